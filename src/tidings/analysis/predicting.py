@@ -1,0 +1,234 @@
+"""From a world to its prediction: rates, then waits, then delays, then what each subscriber gets.
+
+Where expired events are dropped on the way, they no longer load the brokers behind: rates and delays depend on each
+other, and are repeated until they agree.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.analysis.assumptions import assumptions_of
+from tidings.analysis.broker_waits import BrokerWait, broker_waits, service_laws
+from tidings.analysis.bunching import Pairs, covariances
+from tidings.analysis.delay_law import DelayLaw, TimeGrid, delay_of, no_delay
+from tidings.analysis.failures import Failures, control_rate, delivers
+from tidings.analysis.flows import Flow, flows_of, traffic_of
+from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, seconds
+from tidings.analysis.interest import Interest
+from tidings.analysis.passing import passing_of
+from tidings.analysis.path_delays import PathDelays, Setting, link_delay, link_load
+from tidings.analysis.scaled_delay import ScaledDelay, grids
+from tidings.analysis.shown import Audience, Shown, first_blocked
+from tidings.analysis.stream_curves import OWN, time_scales
+from tidings.analysis.trees import Trees
+from tidings.analysis.way_delays import WayDelays
+from tidings.scenario.unimplemented import refuse
+from tidings.scenario.world import LinkLaw, Subscriber, World
+from tidings.vocabulary.distribution import Distribution
+from tidings.vocabulary.instant import FOREVER, SECOND
+
+MODES: Final = ("distribution", "mean")
+_ROUNDS: Final = 12
+_CLOSE: Final = 1e-4
+_REACH: Final = 60
+"""The grid of times ends at so many mean delays where limits are beyond that."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictOptions:
+    """How to predict.
+
+    `mode` "mean" adds mean waits to services, as the thesis does. `skew` is how badly publishers are known: the
+    weight of each content to this power (thesis, 3.4.1.3); 1 is exact knowledge.
+    """
+
+    mode: str = "distribution"
+    skew: float = 1.0
+
+
+def predict(world: World, options: PredictOptions | None = None) -> Prediction:
+    """What each subscriber, broker and link of a world will see, without running it.
+
+    Raises NotImplementedYet, with key and value, for what cannot be predicted yet.
+    """
+    refuse(world, "predict")
+    return Predictor(world, options or PredictOptions()).prediction()
+
+
+class Predictor:
+    """One prediction, step by step."""
+
+    def __init__(self, world: World, options: PredictOptions) -> None:
+        self._world, self._options = world, options
+        self._trees = Trees(world)
+        self._flows = flows_of(world, Interest(world.subscribers, options.skew), self._trees)
+        self._services = service_laws(world, subscriptions_of(world))
+        self._failures = Failures(world)
+        self._passing = passing_of(self._failures, (flow.source for flow in self._flows))
+        self._settle()
+
+    def prediction(self) -> Prediction:
+        """Everything that is known now."""
+        world = self._world
+        audience = Audience(self._flows, self._show)
+        return Prediction(
+            subscribers={one.id: audience.forecast(one) for one in world.subscribers},
+            brokers={name: _broker(wait, self._kept(name)) for name, wait in self._waits.items()},
+            links=self._links(),
+            control_rate=control_rate(world, self._failures, self._traffic.over) * SECOND,
+            assumptions=assumptions_of(world, self._flows, self._waits, self._failures),
+        )
+
+    def _settle(self) -> None:
+        """Find rates and delays that agree."""
+        self._measure()
+        limited = any(flow.source.lifetime_ns < FOREVER for flow in self._flows)
+        if self._world.reliability.expired == "carry" or not limited:
+            return
+        for _ in range(_ROUNDS):
+            before = dict(self._traffic.arriving)
+            self._drop_expired()
+            self._measure()
+            if all(abs(rate - before[name]) <= _CLOSE * rate for name, rate in self._traffic.arriving.items()):
+                return
+
+    def _measure(self) -> None:
+        self._traffic = traffic_of(self._flows, self._passing)
+        self._waits = broker_waits(
+            self._world, self._flows, self._traffic, self._services, by_mean=self._options.mode == "mean"
+        )
+        self._blocked = {name: wait for name, wait in self._waits.items() if not wait.station.stable}
+        self._together = self._covariances()
+        near, far = _reaches(self._world, self._flows, self._waits, self._failures)
+        self._ways = [self._on(grid) for grid in grids(near, far)]
+
+    def _on(self, grid: TimeGrid) -> WayDelays:
+        payloads = _payloads(self._flows)
+        over = self._traffic.over
+        links = {
+            ends: link_delay(grid, link.law, over.get(ends, 0.0), payloads) for ends, link in self._trees.links.items()
+        }
+        setting = Setting(grid=grid, brokers=self._brokers_on(grid), links=links, covariances=self._together)
+        paths = PathDelays(setting)
+        return WayDelays(grid, paths, self._failures)
+
+    def _covariances(self) -> Pairs:
+        if self._options.mode == "mean" or not self._flows:
+            return {}
+        return covariances(self._flows, self._traffic, self._waits, time_scales(self._flows, self._services))
+
+    def _brokers_on(self, grid: TimeGrid) -> dict[tuple[str, str], DelayLaw]:
+        """Wait and service at each broker, for what comes from each neighbour."""
+        found = {(OWN, name): wait.law(grid) for name, wait in self._waits.items()}
+        for sender, name in self._trees.links:
+            wait = self._waits[name]
+            found[sender, name] = wait.law(grid, sender) if sender in wait.by_sender else found[OWN, name]
+        return found
+
+    def _drop_expired(self) -> None:
+        for flow in self._flows:
+            lifetime = flow.source.lifetime_ns
+            if lifetime < FOREVER:
+                for broker in flow.needs:
+                    laws = [
+                        way.arrived(flow, broker).plus(_client_delay(way.grid, flow.source.link)) for way in self._ways
+                    ]
+                    flow.alive[broker] = ScaledDelay(tuple(laws)).within(lifetime)
+
+    def _show(self, flow: Flow, subscriber: Subscriber) -> Shown | None:
+        broker = subscriber.broker
+        if broker not in flow.needs:
+            return None
+        path = flow.tree.path(broker)
+        survives = delivers(flow.source.link) * self._failures.arrives(path, subscriber) * delivers(subscriber.link)
+        laws = []
+        for way in self._ways:
+            law = way.shown(flow, broker)
+            for link in (flow.source.link, subscriber.link):
+                if link is not None and link.delay is not None:
+                    law = law.plus(delay_of(way.grid, link.delay))
+            laws.append(law)
+        lifetime = flow.source.lifetime_ns
+        deadline = subscriber.deadlines.get(flow.source.example.id, subscriber.deadline_ns)
+        return Shown(
+            survives=survives,
+            delay=laws[0] if len(laws) == 1 else ScaledDelay(tuple(laws)),
+            limit=min(lifetime, deadline),
+            lifetime=lifetime,
+            blocked_by=first_blocked(path, self._blocked),
+        )
+
+    def _kept(self, broker: str) -> tuple[float, float] | None:
+        """Events kept for neighbours, in the mean and while they are not there."""
+        if not self._failures.keeps:
+            return None
+        lifetime = max((float(flow.source.lifetime_ns) for flow in self._flows), default=0.0)
+        lifetime = math.inf if lifetime >= FOREVER else lifetime
+        hops = self._failures.hops
+        kept = [
+            hops.events_kept(step, rate, lifetime) for step, rate in self._traffic.offered.items() if step[0] == broker
+        ]
+        return sum(mean for mean, _ in kept), sum(down for _, down in kept)
+
+    def _links(self) -> dict[str, LinkForecast]:
+        payloads = _payloads(self._flows)
+        return {
+            f"{one}>{other}": LinkForecast(
+                rate=rate * SECOND, load=link_load(self._trees.links[one, other].law, rate, payloads)
+            )
+            for (one, other), rate in self._traffic.over.items()
+        }
+
+
+def subscriptions_of(world: World) -> float:
+    """How many there are on average over the run: what a service `per = "subscription"` is multiplied by."""
+    total = 0.0
+    for one in world.subscribers:
+        start = min(one.joins_ns or 0, world.duration_ns)
+        end = world.duration_ns if one.leaves_ns is None else min(one.leaves_ns, world.duration_ns)
+        total += max(end - start, 0) / world.duration_ns
+    return total
+
+
+def _reaches(
+    world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], failures: Failures
+) -> tuple[float, float]:
+    """Where the finest grid of times ends, and the coarsest: beyond it every event is late, or certainly there."""
+    limits = [float(flow.source.lifetime_ns) for flow in flows] + [float(one.deadline_ns) for one in world.subscribers]
+    limits += [float(limit) for one in world.subscribers[:1] for limit in one.deadlines.values()]
+    means = [wait.mean + wait.station.service_mean for wait in waits.values() if math.isfinite(wait.mean)]
+    means += [link.law.mean_delay_ns for link in world.links]
+    clients = [*(one.link for one in world.publishers), *(one.link for one in world.subscribers)]
+    means += [law.mean_delay_ns for law in clients if law is not None]
+    reach = max(_REACH * max(means, default=0.0), float(SECOND) / 1000)
+    longest, shortest = max(limits, default=reach), min(limits, default=reach)
+    near = min(longest, max(reach, shortest if shortest < FOREVER else 0.0))
+    if not (failures.keeps and failures.any):
+        return near, near
+    kept = [failures.hops.of(step).mean for flow in flows for step in flow.edges()]
+    far = _REACH * max((mean for mean in kept if math.isfinite(mean)), default=0.0)
+    return near, max(near, longest if longest < FOREVER else max(far, reach))
+
+
+def _client_delay(grid: TimeGrid, law: LinkLaw | None) -> DelayLaw:
+    return no_delay(grid) if law is None or law.delay is None else delay_of(grid, law.delay)
+
+
+def _payloads(flows: Sequence[Flow]) -> Distribution | None:
+    """The largest payload law of all: one law for every link, on the safe side."""
+    laws = [flow.source.example.payload for flow in flows if flow.source.example.payload is not None]
+    return max(laws, key=lambda law: law.mean, default=None)
+
+
+def _broker(wait: BrokerWait, kept: tuple[float, float] | None) -> BrokerForecast:
+    station = wait.station
+    return BrokerForecast(
+        load=station.load,
+        wait_mean_s=seconds(wait.mean),
+        rate=station.rate * SECOND,
+        method=wait.method,
+        buffer=None if kept is None else kept[0],
+        buffer_down=None if kept is None else kept[1],
+    )

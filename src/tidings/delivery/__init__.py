@@ -1,0 +1,1 @@
+"""What is kept so that nothing goes missing or comes twice: soft state, duplicates, the record log."""

@@ -1,0 +1,1 @@
+"""The data pipeline on Spark: traces into profiles, logs of any size into an audit. Import what you need by module."""

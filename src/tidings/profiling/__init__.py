@@ -1,0 +1,1 @@
+"""Spark: recorded traffic, failures, delays and movements become tables that scenarios name."""

@@ -1,0 +1,81 @@
+"""The one list of what the contract knows and a verb does not do yet. It only ever gets shorter."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from tidings.errors import NotImplementedYet
+from tidings.scenario.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A key of which a verb implements less than the contract knows."""
+
+    verb: str
+    key: str
+    implemented: str
+    missing: Callable[[World], object]
+    """The value that is not implemented, None where there is nothing to complain about."""
+
+
+def refuse(world: World, verb: str) -> None:
+    """Raise NotImplementedYet, with key, value and what is implemented, if `verb` cannot do all of `world` yet."""
+    for gap in GAPS:
+        value = gap.missing(world) if gap.verb == verb else None
+        if value is not None:
+            raise NotImplementedYet(
+                world.file, gap.key, value, f"not implemented yet in {verb}, which does {gap.implemented}"
+            )
+
+
+def _unless(value: object, *implemented: object) -> object:
+    return None if value in implemented else value
+
+
+def _crashed_stage(world: World) -> object:
+    brokers = {broker.id: None for broker in world.brokers}
+    return next((one.component for one in world.crashes if one.component not in brokers), None)
+
+
+def _lossy_client(world: World) -> object:
+    if world.reliability.mechanism not in ("buffering", "bypass+buffering"):
+        return None
+    return next((f"{{ loss = {one.link.loss:g} }}" for one in world.subscribers if one.link and one.link.loss), None)
+
+
+def _mobile_publisher(world: World) -> object:
+    publishers = dict.fromkeys(one.id for one in world.publishers)
+    return next((one.id for one in world.subscribers if one.mobility is not None and one.id in publishers), None)
+
+
+def _mobile_elsewhere(world: World) -> object:
+    """Hand-off is done around brokers that route along trees and keep nothing on disk."""
+    if world.routing.scheme == "tree" and world.reliability.mechanism not in ("buffering", "bypass+buffering"):
+        return None
+    return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
+
+
+def _mobile(world: World) -> object:
+    return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
+
+
+GAPS: Final = (
+    Gap("predict", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
+    Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
+    Gap("predict", "subscriber.mobility", "subscribers that stay where they are", _mobile),
+    Gap("simulate", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
+    Gap("simulate", "routing.transmissions", "1", lambda world: _unless(world.routing.transmissions, 1)),
+    Gap("simulate", "subscriber.link", "client links that lose nothing, where events are buffered", _lossy_client),
+    Gap(
+        "simulate",
+        "ordering.guarantee",
+        '"none" and "fifo"',
+        lambda world: _unless(world.ordering.guarantee, "none", "fifo"),
+    ),
+    Gap("simulate", "crash.component", "crashes of brokers", _crashed_stage),
+    Gap("simulate", "subscriber.id", "roaming subscribers that do not publish", _mobile_publisher),
+    Gap(
+        "simulate", "subscriber.mobility", 'roaming under routing.scheme = "tree" without buffering', _mobile_elsewhere
+    ),
+)

@@ -1,0 +1,96 @@
+"""Which machine a broker runs: chosen by the world's routing scheme, told what the scenario says of that broker."""
+
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
+
+from tidings.matching import BitsetMatcher
+from tidings.node import Broker, BrokerOptions, DetourOptions, RoamingBroker, RoamingOptions
+from tidings.routing import TableOptions, tree_neighbours
+from tidings.scenario.world import Handoff, World
+from tidings.simulation.host import BrokerMachine
+from tidings.vocabulary.event import Event
+from tidings.vocabulary.overlay import Overlay
+
+MakeBroker: TypeAlias = Callable[[str], BrokerMachine]
+"""A new machine for the broker of this name, as after every start of its process."""
+
+Ahead: TypeAlias = Callable[[Event, int], Sequence[Event]]
+"""This event and those that will be asked about soon, as many as are wanted: what is matched in one go."""
+
+
+def broker_maker(world: World, ahead: Ahead) -> MakeBroker:
+    """What makes the brokers of `world`."""
+    make = _MAKERS[world.routing.scheme](world, ahead)
+    return roaming_brokers(world, make) if any(one.mobility for one in world.subscribers) else make
+
+
+def roaming_brokers(world: World, make: MakeBroker) -> MakeBroker:
+    """Brokers whose clients roam, around those that `make` makes."""
+    handoff = world.handoff or Handoff()
+    given = handoff.neighbours
+    overlay = overlay_of(world)
+    ways = {name: overlay.ways_from(name) for name in overlay.brokers}
+
+    def make_roaming(name: str) -> RoamingBroker:
+        neighbours = None if given is None else given.get(name, ())
+        options = RoamingOptions(name=name, scheme=handoff.scheme, way=ways[name].get, neighbours=neighbours)
+        return RoamingBroker(make(name), options)
+
+    return make_roaming
+
+
+def overlay_of(world: World) -> Overlay:
+    """The brokers and links of a world, with mean delays."""
+    delays = tuple(link.law.mean_delay_ns for link in world.links)
+    return Overlay(tuple(one.id for one in world.brokers), tuple(link.between for link in world.links), delays)
+
+
+def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> MakeBroker:
+    """Brokers that route along the world's trees."""
+    neighbours = {tree.name: tree_neighbours(tree.links) for tree in world.trees}
+    tree_of = {topic: tree.name for tree in world.trees for topic in tree.topics}
+    table = TableOptions(
+        new_matcher=BitsetMatcher, covering=world.routing.covering, merging=world.routing.merging, ahead=ahead
+    )
+
+    detours = DetourOptions(overlay=overlay_of(world), trees=neighbours) if bypasses(world) else None
+
+    def make(name: str) -> Broker:
+        return machine(
+            BrokerOptions(
+                name=name,
+                neighbours={tree: others.get(name, ()) for tree, others in neighbours.items()},
+                tree_of=tree_of.get,
+                table=table,
+                renew_ns=renewal_ns(world),
+                drop_expired=world.reliability.expired == "drop",
+                keeps=keeps(world),
+                detours=detours,
+            )
+        )
+
+    return make
+
+
+def keeps(world: World) -> bool:
+    """True when what a broker has acknowledged survives its crash."""
+    return world.reliability.mechanism in ("buffering", "bypass+buffering")
+
+
+def bypasses(world: World) -> bool:
+    """True when events are led around what has failed."""
+    return world.reliability.mechanism in ("bypass", "bypass+buffering")
+
+
+def client_renewal_ns(world: World) -> int | None:
+    """How often clients say again what they want when nobody may have heard it; None: never."""
+    return None if world.reliability.mechanism == "none" else world.reliability.renew_ns
+
+
+def renewal_ns(world: World) -> int | None:
+    """How often brokers renew what they want and is not kept; None: never."""
+    return None if world.reliability.mechanism in ("none", "buffering") else world.reliability.renew_ns
+
+
+_MAKERS: Final[dict[str, Callable[[World, Ahead], MakeBroker]]] = {"tree": tree_brokers}
+"""By routing scheme."""

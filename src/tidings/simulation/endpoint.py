@@ -1,0 +1,108 @@
+"""A client with a machine of its own: one whose link takes time or loses frames, or who does more than show events.
+
+All other clients need no machine; the world shows them events in bulk. The tests hold the two to the same tables.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tidings.scenario.world import LinkLaw
+from tidings.simulation.agenda import Agenda
+from tidings.simulation.channel import Arrive, Channel, Ends, Line, Note
+from tidings.vocabulary.frames import Frame
+from tidings.vocabulary.machine import Effects, FramesArrived, Machine, Notice
+from tidings.vocabulary.streams import Streams
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndpointOptions:
+    """What an endpoint is told when it is made."""
+
+    name: str
+    broker: str | None
+    """Where it is attached from the beginning; None: nowhere yet."""
+    machine: Machine
+    link: LinkLaw | None
+    """To whatever broker it is attached to; None: frames are there at once."""
+    arrive: Callable[[str], Arrive]
+    """What takes frames at a broker, by its name."""
+    note: Callable[[str], Note]
+    """Told of the frames on each direction of a link, by its name."""
+    apply: Callable[[int, Effects], None]
+    """Takes what the machine shows and reports."""
+
+
+class Endpoint:
+    """Runs one client, with a channel each way between it and its broker."""
+
+    def __init__(self, options: EndpointOptions, agenda: Agenda, streams: Streams) -> None:
+        self._options, self._agenda, self._streams = options, agenda, streams
+        self.machine = options.machine
+        self.broker: str | None = options.broker
+        """The broker that frames can travel to and from."""
+        self._lines: dict[str, tuple[Line, Line]] = {}
+        self._timer_ns: int | None = None
+
+    def attach(self, broker: str | None) -> None:
+        """From now on frames travel between the client and this broker alone; None: out of reach."""
+        self.broker = broker
+
+    def hear(self, now: int, broker: str, frame: Frame) -> bool:
+        """The broker sends a frame; false when there is no link between the two any more."""
+        if broker == self.broker:
+            self._between(broker)[1].send(now, frame)
+        return broker == self.broker
+
+    def arrive(self, now: int, sender: str, frame: Frame) -> None:
+        """A frame from the broker."""
+        self.feed(now, FramesArrived(sender, (frame,)))
+
+    def feed(self, now: int, notice: Notice) -> None:
+        """The driver recipe: feed, drain, apply, re-arm."""
+        self.machine.receive(notice, now)
+        self._finish(now)
+
+    def _finish(self, now: int) -> None:
+        effects = self.machine.drain()
+        for send in effects.send:
+            self._between(send.to)[0].send(now, send.frame)
+        self._options.apply(now, effects)
+        due = self.machine.deadline()
+        if due is not None and due != self._timer_ns:
+            self._timer_ns = due
+            self._agenda.at(max(due, now), self._ring, due)
+
+    def _ring(self, now: int, due: int, _: None) -> None:
+        """The timer; one that was re-armed rings in vain."""
+        if due == self._timer_ns:
+            self._timer_ns = None
+            self.machine.expire(now)
+            self._finish(now)
+
+    def _between(self, broker: str) -> tuple[Line, Line]:
+        """To the broker, and from it; made at the first need and kept, since their draws go on where they stopped."""
+        lines = self._lines.get(broker)
+        if lines is None:
+            name, to_broker = self._options.name, self._options.arrive(broker)
+            lines = self._line(name, broker, to_broker), self._line(broker, name, self.arrive)
+            self._lines[broker] = lines
+        return lines
+
+    def _line(self, sender: str, receiver: str, arrive: Arrive) -> Line:
+        if self._options.link is None:
+            return Direct(sender, arrive)
+        note = self._options.note(f"{sender}>{receiver}")
+        ends = Ends(sender=sender, receiver=receiver, arrive=arrive, note=note)
+        return Channel(self._options.link, ends, self._agenda, self._streams)
+
+
+class Direct:
+    """A link without delay or loss: what is sent has arrived."""
+
+    def __init__(self, sender: str, arrive: Arrive) -> None:
+        self._sender, self._arrive = sender, arrive
+        self.down = 0
+
+    def send(self, now: int, frame: Frame) -> None:
+        """Take `frame` at `now`; it has arrived when this returns."""
+        self._arrive(now, self._sender, frame)

@@ -1,0 +1,1 @@
+"""What all rooms talk about: instants, values, topics, events, filters, frames, machines, overlays, named streams."""

@@ -1,0 +1,203 @@
+"""Frames: what processes say to each other. The simulator hands them over as they are, `tidings.wire` as bytes.
+
+A client speaks `Publish`, `Subscribe`, `Unsubscribe` to its broker and hears `Accepted`, `Subscribed`, `Deliver`.
+Brokers speak `Forward`, `Received`, `Interests` and `InterestsKnown` to each other, and `LinkReports` where they lead events
+around failures. A client that roams says `MoveIn` to a broker that it comes to. Brokers that are no neighbours, or whose link
+has failed, speak in `Relayed` frames.
+"""
+
+from typing import TypeAlias
+
+import msgspec
+
+from tidings.vocabulary.event import Event
+
+
+class Publish(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client asks its broker to take an event."""
+
+    event: Event
+
+
+class Accepted(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """The broker has taken the event; what that means for a crash is the mechanism's promise."""
+
+    event_id: int
+
+
+class Subscribe(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client wants what `filter` holds for; `number` is its own name for the wish. Repeating it is harmless."""
+
+    number: int
+    filter: str
+
+
+class Unsubscribe(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client takes wish `number` back."""
+
+    number: int
+
+
+class Subscribed(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Wish `number` is known everywhere but behind `missing`: brokers that did not answer. May come again, better."""
+
+    number: int
+    missing: tuple[str, ...] = ()
+
+
+class Deliver(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """An event for a client, wanted by one or more of its wishes."""
+
+    event: Event
+
+
+class Forward(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """An event on its way over an overlay link."""
+
+    event: Event
+
+
+class Received(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A neighbour has these events in safe keeping; they need not be sent to it again."""
+
+    event_ids: tuple[int, ...]
+
+
+class Interests(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """What the sender's side of a tree wants, as a change from `base` to `version`, or whole when `base` is None.
+
+    Nothing added or removed on top of `base == version` is a renewal: it asks "do you still know this?".
+    """
+
+    tree: str
+    incarnation: int
+    version: int
+    base: int | None
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+
+class InterestsKnown(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Answer to `Interests`: the receiver is at `version`, and all brokers beyond it are at `confirmed`.
+
+    `behind` says that the change could not be applied and the whole is needed. `missing` names brokers beyond that do
+    not answer; they are not waited for.
+    """
+
+    tree: str
+    incarnation: int
+    version: int
+    confirmed: int
+    behind: bool = False
+    missing: tuple[str, ...] = ()
+
+
+class MoveIn(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A roaming client comes to a broker: its wishes by its own numbers, and the broker where it was before.
+
+    `session` grows by one with every coming; at `previous` it was in the one before. Repeating it is harmless.
+    """
+
+    session: int
+    previous: str | None
+    wishes: tuple[tuple[int, str], ...]
+
+
+class MoveOut(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A roaming client is out of reach: said by itself, or by whoever notices that its connection is gone."""
+
+    session: int
+
+
+class HandoffAsked(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Asks the broker where a client was in `session` for the events that wait there, from place `start` on.
+
+    `copy`: they stay there too. `closing`: the asker's interest is known everywhere, so no more need be taken in there.
+    """
+
+    client: str
+    session: int
+    start: int
+    copy: bool
+    closing: bool
+
+
+class HandedOver(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Answer to `HandoffAsked`: waiting events by their places from `start` on; `complete` when no more will follow."""
+
+    client: str
+    session: int
+    start: int
+    events: tuple[Event, ...]
+    complete: bool
+
+
+class StandBy(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client went out of reach at the end of `session` and may come to you: take its events in; `over`: no longer."""
+
+    client: str
+    session: int
+    wishes: tuple[tuple[int, str], ...] = ()
+    over: bool = False
+
+
+AboutClients: TypeAlias = HandoffAsked | HandedOver | StandBy
+
+
+class Relayed(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """From the first broker of `way` to the last, over those between; nobody on the way acknowledges it."""
+
+    way: tuple[str, ...]
+    frame: AboutClients | Forward | Interests | InterestsKnown
+
+    def after(self, here: str) -> str | None:
+        """Where it goes from the broker `here`; None at the end of its way. ValueError when it does not come through there."""
+        place = self.way.index(here, 1)
+        return self.way[place + 1] if place + 1 < len(self.way) else None
+
+
+class LinkReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Which neighbours `broker` has lost. A later incarnation, and in it a later version, is newer."""
+
+    broker: str
+    incarnation: int
+    version: int
+    lost: tuple[str, ...]
+
+
+class LinkReports(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """What the sender has learned of brokers' links."""
+
+    reports: tuple[LinkReport, ...]
+
+
+class LinkReportsKnown(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """Answer to `LinkReports`: the receiver is as far as this, by broker: incarnation and version."""
+
+    known: tuple[tuple[str, int, int], ...]
+
+
+Frame: TypeAlias = (
+    Publish
+    | Accepted
+    | Subscribe
+    | Unsubscribe
+    | Subscribed
+    | Deliver
+    | Forward
+    | Received
+    | Interests
+    | InterestsKnown
+    | MoveIn
+    | MoveOut
+    | Relayed
+    | LinkReports
+    | LinkReportsKnown
+)
+
+
+def event_of(frame: Frame) -> Event | None:
+    """The event that a frame brings on, None for frames about something else."""
+    if type(frame) is Relayed:
+        return frame.frame.event if type(frame.frame) is Forward else None
+    return frame.event if isinstance(frame, Forward | Publish | Deliver) else None

@@ -1,0 +1,57 @@
+"""Who wants what: shares by filter, unions by broker."""
+
+import pytest
+
+from simulation.worlds import make_world, publisher, subscriber
+from tidings.analysis.interest import Interest, share_of
+from tidings.analysis.sources import sources_of
+from tidings.vocabulary.distribution import Zipf
+
+LAW = {"x": Zipf(4, 0.0)}
+
+
+def world(*subscribers):
+    """A publisher of four equally likely contents."""
+    return make_world("abc", publishers=[publisher(attributes=LAW)], subscribers=subscribers)
+
+
+def on_t(*subscribers, skew=1.0):
+    """What is wanted of topic t."""
+    made = world(*subscribers)
+    return Interest(made.subscribers, skew).on(sources_of(made)[0], "t")
+
+
+def test_shares_and_unions():
+    """Two filters at one broker want together what either wants."""
+    found = on_t(
+        subscriber("r", "b", "x <= 2", topics=("t",)),
+        subscriber("s", "b", "x >= 2", topics=None),
+        subscriber("u", "c", "x == 1", topics=("t",)),
+    )
+    assert found.shares == pytest.approx({"x <= 2": 0.5, "x >= 2": 0.75, "x == 1": 0.25})
+    unions = {broker: share_of(found.contents, wanted) for broker, wanted in found.unions.items()}
+    assert unions == pytest.approx({"b": 1.0, "c": 0.25})
+
+
+def test_what_wants_nothing_is_left_out():
+    """Neither a share nor a broker."""
+    found = on_t(subscriber("r", "b", "x > 9", topics=("t",)), subscriber("s", "b", "true", topics=("u",)))
+    assert found.shares == {}
+    assert found.unions == {}
+
+
+def test_asked_once_for_each_kind_of_content():
+    """Two publishers that say the same kinds of things on one topic share the answer."""
+    made = make_world(publishers=[publisher("p", attributes=LAW), publisher("q", broker="b", attributes=LAW)])
+    interest, (one, other) = Interest(made.subscribers), sources_of(made)
+    assert interest.on(one, "t") is interest.on(other, "t")
+
+
+def test_skewed_knowledge():
+    """Contents by popularity, believed to be all alike."""
+    made = make_world(
+        publishers=[publisher(attributes={"x": Zipf(2, 1.0)})], subscribers=[subscriber("s", "b", "x == 1")]
+    )
+    source = sources_of(made)[0]
+    assert Interest(made.subscribers).on(source, "t").shares["x == 1"] == pytest.approx(2 / 3)
+    assert Interest(made.subscribers, 2.0).on(source, "t").shares["x == 1"] == pytest.approx(0.8)
