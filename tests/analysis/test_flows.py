@@ -4,9 +4,10 @@ import pytest
 
 from simulation.worlds import chain, make_world, ms, publisher, subscriber
 from tidings.analysis.failures import Failures
-from tidings.analysis.flows import Passing, flows_of, traffic_of
+from tidings.analysis.flows import Passing, flows_from, flows_of, traffic_of
 from tidings.analysis.interest import Interest
 from tidings.analysis.passing import passing_of
+from tidings.analysis.sources import sources_of
 from tidings.analysis.trees import Trees
 from tidings.scenario.world import LinkLaw
 from tidings.vocabulary.distribution import Zipf
@@ -88,3 +89,11 @@ def test_expired_events_are_taken_off():
     traffic = traffic_of([flow], passing_of(Failures(world), (flow.source,)))
     assert traffic.arriving["b"] * SECOND == pytest.approx(5.0)
     assert traffic.by_flow[0]["c"] * SECOND == pytest.approx(2.5)
+
+
+def test_sources_that_are_known():
+    """The same flows as from the world."""
+    world = make_world()
+    interest, trees = Interest(world.subscribers), Trees(world)
+    [one], [other] = flows_of(world, interest, trees), flows_from(sources_of(world), interest, trees)
+    assert (one.topic, one.rate, one.needs) == (other.topic, other.rate, other.needs)

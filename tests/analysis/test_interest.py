@@ -55,3 +55,17 @@ def test_skewed_knowledge():
     source = sources_of(made)[0]
     assert Interest(made.subscribers).on(source, "t").shares["x == 1"] == pytest.approx(2 / 3)
     assert Interest(made.subscribers, 2.0).on(source, "t").shares["x == 1"] == pytest.approx(0.8)
+
+
+def test_narrowed_to_some():
+    """Shares of all filters, unions of those that are there; the answers are those of somebody who asks anew."""
+    those = (subscriber("s", "b", "x >= 2", topics=None), subscriber("u", "c", "x == 1", topics=("t",)))
+    everybody = (subscriber("r", "b", "x <= 2", topics=("t",)), *those)
+    source = sources_of(world(*everybody))[0]
+    whole = Interest(everybody)
+    for members in (those, (), everybody, those[1:]):
+        found, anew = whole.narrowed(members).on(source, "t"), Interest(members).on(source, "t")
+        assert found.shares == whole.on(source, "t").shares
+        assert {broker: share_of(found.contents, wanted) for broker, wanted in found.unions.items()} == pytest.approx(
+            {broker: share_of(anew.contents, wanted) for broker, wanted in anew.unions.items()}
+        )

@@ -7,7 +7,7 @@ import pytest
 
 from scenario_texts import CONTRACT, world_of
 from simulation.worlds import chain, changed, const, make_world, ms, publisher, run, serving, subscriber
-from tidings.analysis.predicting import PredictOptions, Predictor, predict, subscriptions_of
+from tidings.analysis.predicting import Ground, PredictOptions, Predictor, predict, subscriptions_of
 from tidings.errors import NotImplementedYet
 from tidings.scenario import expand, load_scenario
 from tidings.scenario.world import LinkLaw, Ordering, Reliability
@@ -213,3 +213,35 @@ def test_limits_of_the_grid():
     assert reliability(world) == pytest.approx(1 - math.exp(-1), abs=2e-3)
     assert reliability(world, "far") == pytest.approx(1.0, abs=1e-6)
     assert Predictor(world, PredictOptions()).prediction().subscribers["s"].late > 0.3
+
+
+@pytest.mark.parametrize("name", ["load.toml", "line.toml"])
+def test_some_of_the_subscribers(name):
+    """On common ground: what each of them gets is what a prediction of their own says."""
+    world = expand(load_scenario(CONTRACT / name))
+    options = PredictOptions()
+    ground = Ground(world, options)
+    for step in (2, 3):
+        few = changed(world, subscribers=world.subscribers[::step])
+        shared, alone = Predictor(few, options, ground=ground), Predictor(few, options)
+        for one in few.subscribers:
+            assert shared.audience.reliability(one) == pytest.approx(alone.audience.reliability(one), abs=1e-9)
+
+
+def test_listeners_load_nobody():
+    """Somebody who only listens is judged by the load of the others; being there too makes it worse."""
+    brokers = [serving("a", ms(60)), serving("b", ms(60))]
+    near, far = subscriber("near", "a"), subscriber("far", "b", deadline_ns=SECOND // 5)
+    world = make_world(brokers, links=chain("ab"), publishers=[publisher(every=ms(100))], subscribers=[near, far])
+    options = PredictOptions()
+    ground = Ground(world, options)
+    alone = Predictor(changed(world, subscribers=(near,)), options, ground=ground)
+    assert alone.waits["b"].station.load == 0.0
+    assert alone.audience.reliability(far) > Predictor(world, options, ground=ground).audience.reliability(far) > 0
+
+
+def test_subscriptions_said_otherwise():
+    """A table of twice as many subscriptions makes each service twice as long."""
+    world = expand(load_scenario(CONTRACT / "load.toml"))
+    waits = [Predictor(world, PredictOptions(), subscriptions=count).waits for count in (25.0, 50.0)]
+    assert waits[1]["b3"].station.load == pytest.approx(2 * waits[0]["b3"].station.load)

@@ -96,3 +96,14 @@ def test_first_blocked():
     """On the way, in its order."""
     assert first_blocked("abc", {"c": 1, "b": 1}) == "b"
     assert first_blocked("abc", {}) is None
+
+
+def test_reliability_alone():
+    """The same number as in the whole forecast, for every edge."""
+    wants, bored = subscriber("s", "b"), subscriber("n", "b", "false", topics=())
+    world = make_world(subscribers=[wants, bored])
+    for one in (shown(0.75), shown(1.0, never(GRID), limit=SECOND, lifetime=SECOND, blocked="b"), None):
+        for who in (wants, bored):
+            found = audience(world, lambda flow, _, one=one: one)
+            assert found.reliability(who) == found.forecast(who).reliability
+            assert found.reliability(who) == found.reliability(who)

@@ -23,3 +23,10 @@ def test_links_have_two_directions():
     found = links_by_ends(world)
     assert found["a", "b"] is found["b", "a"] is world.links[0]
     assert len(found) == 4
+
+
+def test_reaches():
+    """The root and all behind it, nobody else."""
+    tree = Trees(make_world("abc")).of("t", "b")
+    assert all(tree.reaches(name) for name in "abc")
+    assert not tree.reaches("z")

@@ -166,14 +166,16 @@ class Failures:
         end = duration if subscriber.leaves_ns is None else min(subscriber.leaves_ns, duration)
         ends = [one.at_ns for one in self.world.crashes if one.component in path and one.at_ns + one.lasting_ns > start]
         known = max(min([end, *ends]) - start, 0)
+        laws = [law_alternation(broker.outages) for broker in self.world.brokers if broker.id in path]
+        failing = [law for law in laws if law is not None]
         if end <= start or known == 0:
             return links if end <= start else 0.0
+        if not failing:
+            return links * known / (end - start)
         times: Floats = np.concatenate([[0.0], np.geomspace(known * 1e-7, known, _POINTS)])
         up = np.ones_like(times)
-        for broker in self.world.brokers:
-            one = law_alternation(broker.outages)
-            if broker.id in path and one is not None:
-                up = up * _up_ever_since(one, times)
+        for one in failing:
+            up = up * _up_ever_since(one, times)
         return links * float(np.trapezoid(up, times)) / (end - start)
 
 

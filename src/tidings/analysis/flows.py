@@ -36,8 +36,13 @@ class Flow:
 
 def flows_of(world: World, interest: Interest, trees: Trees) -> tuple[Flow, ...]:
     """Every source on each of its topics; topics that nobody wants still reach their publishers' brokers."""
+    return flows_from(sources_of(world), interest, trees)
+
+
+def flows_from(sources: Sequence[Source], interest: Interest, trees: Trees) -> tuple[Flow, ...]:
+    """The same of sources that are known."""
     found = []
-    for source in sources_of(world):
+    for source in sources:
         for topic, share in source.topics.items():
             wanted = interest.on(source, topic)
             tree = trees.of(topic, source.broker)

@@ -1,6 +1,6 @@
 """Who wants what: for each kind of content the share that each filter wants, and what each broker needs for its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -9,6 +9,7 @@ import numpy as np
 from tidings.analysis.contents import Asked, Bools, Contents, contents_of, skewed
 from tidings.analysis.sources import Source
 from tidings.scenario.world import Subscriber
+from tidings.vocabulary.filter import Filter
 from tidings.vocabulary.filter_parser import parsed
 
 Shares: TypeAlias = Mapping[str, float]
@@ -25,21 +26,26 @@ class TopicInterest:
     """By broker: what its own subscribers want together."""
 
 
-class Interest:
-    """All filters of a world, asked once for each different kind of content."""
+Answer: TypeAlias = tuple[str, Bools, float]
+"""A filter, the contents that it wants, and their share."""
+
+
+class Wishes:
+    """All filters, and what they say to a source's events on a topic."""
 
     def __init__(self, subscribers: Sequence[Subscriber], skew: float = 1.0) -> None:
         self._skew = skew
-        self._at: dict[str, dict[str, None]] = {}
-        """Brokers with somebody who has the filter."""
         self._by_topic: dict[str, dict[str, None]] = {}
         self._everywhere: dict[str, None] = {}
         """Filters that may hold on any topic."""
-        self._known: dict[tuple[str, str], TopicInterest] = {}
+        self._kept: dict[tuple[str, str], tuple[Contents, tuple[Answer, ...]]] = {}
+        self.keeps = False
+        """Whether answers are kept for those who ask again: that takes a byte for each filter and content."""
+        indexed: set[str] = set()
         for subscriber in subscribers:
-            if subscriber.filter not in self._at:
+            if subscriber.filter not in indexed:
+                indexed.add(subscriber.filter)
                 self._index(subscriber)
-            self._at.setdefault(subscriber.filter, {})[subscriber.broker] = None
 
     def _index(self, subscriber: Subscriber) -> None:
         if subscriber.topics is None:
@@ -48,16 +54,16 @@ class Interest:
         for topic in subscriber.topics:
             self._by_topic.setdefault(topic, {})[subscriber.filter] = None
 
-    def on(self, source: Source, topic: str) -> TopicInterest:
-        """What is wanted of a source's events on one topic."""
-        laws = source.example.attributes
-        kind = source.example.id if source.record is not None else repr(sorted(laws.items(), key=lambda item: item[0]))
-        found = self._known.get((kind, topic))
-        if found is None:
-            found = self._known[kind, topic] = self._ask(source, topic)
-        return found
+    def asked(self, kind: str, source: Source, topic: str) -> tuple[Contents, Iterable[Answer]]:
+        """Contents of this kind, and each filter that wants any of them."""
+        if not self.keeps:
+            return self._ask(source, topic)
+        if (kind, topic) not in self._kept:
+            contents, answers = self._ask(source, topic)
+            self._kept[kind, topic] = contents, tuple(answers)
+        return self._kept[kind, topic]
 
-    def _ask(self, source: Source, topic: str) -> TopicInterest:
+    def _ask(self, source: Source, topic: str) -> tuple[Contents, Iterator[Answer]]:
         texts = [*self._by_topic.get(topic, ()), *self._everywhere]
         wishes = [parsed(text) for text in texts]
         if source.record is not None:
@@ -66,17 +72,52 @@ class Interest:
             contents = contents_of(source.example.attributes, topic, wishes)
         if self._skew != 1.0:
             contents = skewed(contents, self._skew)
-        asked = Asked(contents)
+        return contents, _answers(contents, texts, wishes)
+
+
+class Interest:
+    """What the subscribers of a world want, worked out once for each different kind of content."""
+
+    def __init__(self, subscribers: Sequence[Subscriber], skew: float = 1.0, *, wishes: Wishes | None = None) -> None:
+        self._wishes = wishes or Wishes(subscribers, skew)
+        self._known: dict[tuple[str, str], TopicInterest] = {}
+        self._at: dict[str, dict[str, None]] = {}
+        """By filter: brokers with somebody who has it."""
+        for subscriber in subscribers:
+            self._at.setdefault(subscriber.filter, {})[subscriber.broker] = None
+
+    def narrowed(self, subscribers: Sequence[Subscriber]) -> "Interest":
+        """With only these of them there; all filters still have their shares, and are not asked again."""
+        self._wishes.keeps = True
+        return Interest(subscribers, wishes=self._wishes)
+
+    def on(self, source: Source, topic: str) -> TopicInterest:
+        """What is wanted of a source's events on one topic."""
+        laws = source.example.attributes
+        kind = source.example.id if source.record is not None else repr(sorted(laws.items(), key=lambda item: item[0]))
+        found = self._known.get((kind, topic))
+        if found is None:
+            found = self._known[kind, topic] = self._joined(*self._wishes.asked(kind, source, topic))
+        return found
+
+    def _joined(self, contents: Contents, answers: Iterable[Answer]) -> TopicInterest:
         shares: dict[str, float] = {}
         unions: dict[str, Bools] = {}
-        for text, wish in zip(texts, wishes, strict=True):
-            wanted = asked.wants(wish)
-            share = float(contents.weights @ wanted)
-            if share > 0:
-                shares[text] = min(share, 1.0)
-                for broker in self._at[text]:
-                    unions[broker] = wanted | unions[broker] if broker in unions else wanted
+        for text, wanted, share in answers:
+            shares[text] = share
+            for broker in self._at.get(text, ()):
+                unions[broker] = wanted | unions[broker] if broker in unions else wanted
         return TopicInterest(contents, shares, unions)
+
+
+def _answers(contents: Contents, texts: Sequence[str], wishes: Sequence[Filter]) -> Iterator[Answer]:
+    """Of the filters that want anything; one after the other, since all together would fill the memory."""
+    asked = Asked(contents)
+    for text, wish in zip(texts, wishes, strict=True):
+        wanted = asked.wants(wish)
+        share = float(contents.weights @ wanted)
+        if share > 0:
+            yield text, wanted, min(share, 1.0)
 
 
 def share_of(contents: Contents, wanted: Bools) -> float:

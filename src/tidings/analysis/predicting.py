@@ -14,13 +14,14 @@ from tidings.analysis.broker_waits import BrokerWait, broker_waits, service_laws
 from tidings.analysis.bunching import Pairs, covariances
 from tidings.analysis.delay_law import DelayLaw, TimeGrid, delay_of, no_delay
 from tidings.analysis.failures import Failures, control_rate, delivers
-from tidings.analysis.flows import Flow, flows_of, traffic_of
+from tidings.analysis.flows import Flow, flows_from, traffic_of
 from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, seconds
 from tidings.analysis.interest import Interest
 from tidings.analysis.passing import passing_of
 from tidings.analysis.path_delays import PathDelays, Setting, link_delay, link_load
 from tidings.analysis.scaled_delay import ScaledDelay, grids
 from tidings.analysis.shown import Audience, Shown, first_blocked
+from tidings.analysis.sources import sources_of
 from tidings.analysis.stream_curves import OWN, time_scales
 from tidings.analysis.trees import Trees
 from tidings.analysis.way_delays import WayDelays
@@ -57,34 +58,53 @@ def predict(world: World, options: PredictOptions | None = None) -> Prediction:
     return Predictor(world, options or PredictOptions()).prediction()
 
 
-class Predictor:
-    """One prediction, step by step."""
+class Ground:
+    """What stays the same whichever of a world's subscribers are there: ways, sources, failures, what filters want."""
 
     def __init__(self, world: World, options: PredictOptions) -> None:
+        self.trees = Trees(world)
+        self.sources = sources_of(world)
+        self.failures = Failures(world)
+        self.interest = Interest(world.subscribers, options.skew)
+
+
+class Predictor:
+    """One prediction, step by step.
+
+    With a `ground`, made of a world in which these and more subscribers are, that part is not worked out again, and those
+    others can be judged too, as if they listened without adding to any load. `subscriptions` is how many brokers know,
+    where that is not said by the world.
+    """
+
+    def __init__(
+        self, world: World, options: PredictOptions, *, ground: Ground | None = None, subscriptions: float | None = None
+    ) -> None:
         self._world, self._options = world, options
-        self._trees = Trees(world)
-        self._flows = flows_of(world, Interest(world.subscribers, options.skew), self._trees)
-        self._services = service_laws(world, subscriptions_of(world))
-        self._failures = Failures(world)
-        self._passing = passing_of(self._failures, (flow.source for flow in self._flows))
+        made = ground or Ground(world, options)
+        interest = made.interest if ground is None else made.interest.narrowed(world.subscribers)
+        self._trees = made.trees
+        self.flows = flows_from(made.sources, interest, self._trees)
+        self._services = service_laws(world, subscriptions_of(world) if subscriptions is None else subscriptions)
+        self._failures = made.failures
+        self._passing = passing_of(self._failures, made.sources)
         self._settle()
+        self.audience = Audience(self.flows, self._show)
 
     def prediction(self) -> Prediction:
         """Everything that is known now."""
         world = self._world
-        audience = Audience(self._flows, self._show)
         return Prediction(
-            subscribers={one.id: audience.forecast(one) for one in world.subscribers},
-            brokers={name: _broker(wait, self._kept(name)) for name, wait in self._waits.items()},
+            subscribers={one.id: self.audience.forecast(one) for one in world.subscribers},
+            brokers={name: _broker(wait, self._kept(name)) for name, wait in self.waits.items()},
             links=self._links(),
             control_rate=control_rate(world, self._failures, self._traffic.over) * SECOND,
-            assumptions=assumptions_of(world, self._flows, self._waits, self._failures),
+            assumptions=assumptions_of(world, self.flows, self.waits, self._failures),
         )
 
     def _settle(self) -> None:
         """Find rates and delays that agree."""
         self._measure()
-        limited = any(flow.source.lifetime_ns < FOREVER for flow in self._flows)
+        limited = any(flow.source.lifetime_ns < FOREVER for flow in self.flows)
         if self._world.reliability.expired == "carry" or not limited:
             return
         for _ in range(_ROUNDS):
@@ -95,17 +115,17 @@ class Predictor:
                 return
 
     def _measure(self) -> None:
-        self._traffic = traffic_of(self._flows, self._passing)
-        self._waits = broker_waits(
-            self._world, self._flows, self._traffic, self._services, by_mean=self._options.mode == "mean"
+        self._traffic = traffic_of(self.flows, self._passing)
+        self.waits = broker_waits(
+            self._world, self.flows, self._traffic, self._services, by_mean=self._options.mode == "mean"
         )
-        self._blocked = {name: wait for name, wait in self._waits.items() if not wait.station.stable}
+        self._blocked = {name: wait for name, wait in self.waits.items() if not wait.station.stable}
         self._together = self._covariances()
-        near, far = _reaches(self._world, self._flows, self._waits, self._failures)
+        near, far = _reaches(self._world, self.flows, self.waits, self._failures)
         self._ways = [self._on(grid) for grid in grids(near, far)]
 
     def _on(self, grid: TimeGrid) -> WayDelays:
-        payloads = _payloads(self._flows)
+        payloads = _payloads(self.flows)
         over = self._traffic.over
         links = {
             ends: link_delay(grid, link.law, over.get(ends, 0.0), payloads) for ends, link in self._trees.links.items()
@@ -115,20 +135,20 @@ class Predictor:
         return WayDelays(grid, paths, self._failures)
 
     def _covariances(self) -> Pairs:
-        if self._options.mode == "mean" or not self._flows:
+        if self._options.mode == "mean" or not self.flows:
             return {}
-        return covariances(self._flows, self._traffic, self._waits, time_scales(self._flows, self._services))
+        return covariances(self.flows, self._traffic, self.waits, time_scales(self.flows, self._services))
 
     def _brokers_on(self, grid: TimeGrid) -> dict[tuple[str, str], DelayLaw]:
         """Wait and service at each broker, for what comes from each neighbour."""
-        found = {(OWN, name): wait.law(grid) for name, wait in self._waits.items()}
+        found = {(OWN, name): wait.law(grid) for name, wait in self.waits.items()}
         for sender, name in self._trees.links:
-            wait = self._waits[name]
+            wait = self.waits[name]
             found[sender, name] = wait.law(grid, sender) if sender in wait.by_sender else found[OWN, name]
         return found
 
     def _drop_expired(self) -> None:
-        for flow in self._flows:
+        for flow in self.flows:
             lifetime = flow.source.lifetime_ns
             if lifetime < FOREVER:
                 for broker in flow.needs:
@@ -139,7 +159,7 @@ class Predictor:
 
     def _show(self, flow: Flow, subscriber: Subscriber) -> Shown | None:
         broker = subscriber.broker
-        if broker not in flow.needs:
+        if not flow.tree.reaches(broker):
             return None
         path = flow.tree.path(broker)
         survives = delivers(flow.source.link) * self._failures.arrives(path, subscriber) * delivers(subscriber.link)
@@ -164,7 +184,7 @@ class Predictor:
         """Events kept for neighbours, in the mean and while they are not there."""
         if not self._failures.keeps:
             return None
-        lifetime = max((float(flow.source.lifetime_ns) for flow in self._flows), default=0.0)
+        lifetime = max((float(flow.source.lifetime_ns) for flow in self.flows), default=0.0)
         lifetime = math.inf if lifetime >= FOREVER else lifetime
         hops = self._failures.hops
         kept = [
@@ -173,7 +193,7 @@ class Predictor:
         return sum(mean for mean, _ in kept), sum(down for _, down in kept)
 
     def _links(self) -> dict[str, LinkForecast]:
-        payloads = _payloads(self._flows)
+        payloads = _payloads(self.flows)
         return {
             f"{one}>{other}": LinkForecast(
                 rate=rate * SECOND, load=link_load(self._trees.links[one, other].law, rate, payloads)

@@ -75,6 +75,7 @@ class Audience:
         self._flows = list(flows)
         self._known: dict[object, SubscriberForecast] = {}
         self._shows: dict[object, Shown | None] = {}
+        self._shares: dict[object, float] = {}
 
     def forecast(self, subscriber: Subscriber) -> SubscriberForecast:
         """Of one subscriber."""
@@ -85,7 +86,25 @@ class Audience:
             found = self._known[key] = self._sum(subscriber, kind)
         return found
 
+    def reliability(self, subscriber: Subscriber) -> float:
+        """Of one subscriber; nothing else is worked out, which is what whoever compares many worlds asks for."""
+        kind = _kind(subscriber)
+        key = kind, subscriber.filter
+        if key not in self._shares:
+            rate, parts = self._parts(subscriber, kind)
+            self._shares[key] = _on_time(parts) if rate > 0 else 1.0
+        return self._shares[key]
+
     def _sum(self, subscriber: Subscriber, kind: object) -> SubscriberForecast:
+        rate, parts = self._parts(subscriber, kind)
+        if rate <= 0:
+            return SubscriberForecast(
+                reliability=1.0, rate=0.0, delay_mean_s=None, requires=subscriber.requires, reason=_NOTHING
+            )
+        return _joined(parts, rate * SECOND, subscriber.requires)
+
+    def _parts(self, subscriber: Subscriber, kind: object) -> tuple[float, list[tuple[float, Shown]]]:
+        """The rate of what it wants, and of the flows that get to it the share in that."""
         parts = []
         for flow in self._of_topics(subscriber):
             share = flow.interest.shares.get(subscriber.filter, 0.0)
@@ -95,12 +114,7 @@ class Audience:
                     self._shows[place] = self._show(flow, subscriber)
                 parts.append((flow.rate * share, self._shows[place]))
         rate = sum(weight for weight, _ in parts)
-        if rate <= 0:
-            return SubscriberForecast(
-                reliability=1.0, rate=0.0, delay_mean_s=None, requires=subscriber.requires, reason=_NOTHING
-            )
-        arriving = [(weight / rate, one) for weight, one in parts if one is not None]
-        return _joined(arriving, rate * SECOND, subscriber.requires)
+        return rate, [(weight / rate, one) for weight, one in parts if one is not None]
 
     def _of_topics(self, subscriber: Subscriber) -> Sequence[Flow]:
         if subscriber.topics is None:
@@ -117,13 +131,13 @@ def _kind(subscriber: Subscriber) -> object:
 
 
 def _joined(parts: Sequence[tuple[float, Shown]], rate: float, requires: float | None) -> SubscriberForecast:
-    on_time = sum(weight * one.on_time for weight, one in parts)
+    on_time = _on_time(parts)
     shown = sum(weight * one.shown for weight, one in parts)
     survived = sum(weight * one.survives for weight, one in parts)
     blocked = sum(weight * one.survives for weight, one in parts if one.blocked_by and one.lifetime >= FOREVER)
     mean = sum(weight * one.shown * one.delay_mean for weight, one in parts) / shown if shown > 0 else None
     return SubscriberForecast(
-        reliability=_share(on_time),
+        reliability=on_time,
         rate=rate,
         delay_mean_s=seconds(mean),
         delay_s=_quantiles(parts, shown),
@@ -133,6 +147,10 @@ def _joined(parts: Sequence[tuple[float, Shown]], rate: float, requires: float |
         requires=requires,
         reason=_reason(parts, survived),
     )
+
+
+def _on_time(parts: Sequence[tuple[float, Shown]]) -> float:
+    return _share(sum(weight * one.on_time for weight, one in parts))
 
 
 def _reason(parts: Sequence[tuple[float, Shown]], survived: float) -> str | None:

@@ -15,6 +15,10 @@ class RootedTree:
     order: tuple[str, ...]
     parents: Mapping[str, str]
 
+    def reaches(self, broker: str) -> bool:
+        """True for the root and all behind it."""
+        return broker == self.root or broker in self.parents
+
     def path(self, broker: str) -> tuple[str, ...]:
         """From the root to a broker, both included."""
         found = [broker]
