@@ -1,6 +1,7 @@
 """`tidings simulate`: run a scenario in virtual time."""
 
 import itertools
+import os
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -26,7 +27,9 @@ def simulate(
         str | None,
         typer.Option(help="Log tables to write, joined by commas, besides those that an audit needs; else all."),
     ] = None,
-    processes: Annotated[int, typer.Option(min=1, help="Runs at the same time.")] = 1,
+    processes: Annotated[
+        int | None, typer.Option(min=1, help="Runs at the same time; one per core unless said.")
+    ] = None,
     allow_files: Annotated[bool, typer.Option("--allow-files", help="Let the scenario name files anywhere.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
@@ -46,7 +49,7 @@ def simulate(
             document = run_world(world, out, chosen, show)
         else:
             job = Job(scenario=scenario, seed=world.seed, out=out, tables=chosen, allow_files=allow_files)
-            document = run_several(job, runs, processes=processes, progress=show)
+            document = run_several(job, runs, processes=min(processes or os.cpu_count() or 1, runs), progress=show)
     if as_json:
         print_json(document)
     else:

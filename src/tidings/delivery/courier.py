@@ -170,8 +170,12 @@ class Courier:
     @property
     def deadline(self) -> int | None:
         """When `due` has something to do."""
-        instants = [outbox.timer_ns for outbox in self._outboxes.values() if outbox.timer_ns is not None]
-        return min(instants, default=None)
+        due = None
+        for outbox in self._outboxes.values() if self._left else ():
+            timer_ns = outbox.timer_ns
+            if timer_ns is not None and (due is None or timer_ns < due):
+                due = timer_ns
+        return due
 
     @property
     def owes(self) -> bool:
@@ -193,6 +197,11 @@ class Courier:
     def is_lost(self, neighbour: str) -> bool:
         """True while the neighbour cannot be reached."""
         return self._outboxes[neighbour].is_lost
+
+    @property
+    def has_news(self) -> bool:
+        """True when something was finished or dropped that nobody has taken yet."""
+        return bool(self._finished or self._dropped)
 
     def take_finished(self) -> list[int]:
         """Events that nobody is owed any more since the last call."""

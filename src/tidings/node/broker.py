@@ -127,6 +127,9 @@ class Broker:
                 if action is None:
                     raise PeerError(f"{sender} sent {type(frame).__name__}, which no broker takes")
                 action(self, sender, frame)
+        elif type(notice) is RecordsStored:
+            if self._safe is not None:
+                self._safe.stored(notice.count)
         elif type(notice) is Started:
             self._start(notice)
         elif type(notice) is ClientRemoved:
@@ -143,12 +146,10 @@ class Broker:
 
     def deadline(self) -> int | None:
         """When `expire` has something to do; ask after `drain`."""
-        instants = [self._demand.deadline]
+        due = self._demand.deadline
         if self._safe is not None:
-            instants.append(self._safe.courier.deadline)
-        if self._detours is not None:
-            instants.append(self._detours.deadline)
-        return min((instant for instant in instants if instant is not None), default=None)
+            due = _earlier(due, self._safe.courier.deadline)
+        return due if self._detours is None else _earlier(due, self._detours.deadline)
 
     def drain(self) -> Effects:
         """Everything wanted since the last call."""
@@ -216,9 +217,7 @@ class Broker:
             self._demand.hurry(notice.name, self._now)
 
     def _keep_on(self, safe: SafePassage, notice: Notice) -> None:
-        if type(notice) is RecordsStored:
-            safe.stored(notice.count)
-        elif type(notice) is LogFilled:
+        if type(notice) is LogFilled:
             safe.begin_anew()
         elif type(notice) is NeighbourLost:
             safe.courier.lost(notice.name)
@@ -345,3 +344,9 @@ class Broker:
         LinkReportsKnown: _reported,
     }
     """What a broker does about each kind of frame."""
+
+
+def _earlier(one: int | None, other: int | None) -> int | None:
+    if one is None or other is None:
+        return one if other is None else other
+    return min(one, other)

@@ -43,11 +43,13 @@ class SafePassage:
 
     def finish(self, notes: Callable[[], Iterable[Noted]], effects: Effects) -> None:
         """A batch is about to be drained: let go what was acknowledged or given up, and write all anew if it is time."""
-        self._keeper.finished(self.courier.take_finished())
-        effects.report += self.courier.take_dropped()
+        if self.courier.has_news:
+            self._keeper.finished(self.courier.take_finished())
+            effects.report += self.courier.take_dropped()
         if self._keeper.is_overgrown or self._is_asked_anew:
             self._is_asked_anew = False
             records = self._keeper.begin_anew(notes(), self.courier.owed())
             effects.store += [StoreRecord(record) for record in records]
             effects.anew = True
-        self._keeper.drained(len(effects.store))
+        if effects.store:
+            self._keeper.drained(len(effects.store))
