@@ -7,6 +7,7 @@ STAMP := .venv/.stamp
 PYTEST := $(BIN)/python -m pytest
 DEMO := demo
 SCENARIO ?= market
+SERVERS := mosquitto mosquitto-clients
 
 help:
 	@echo "make demo     simulate a shipped scenario, audit its logs (prepares .venv first)"
@@ -47,7 +48,7 @@ demo: setup
 	@echo "demo: 3 of 3, judged from the logs alone" && $(BIN)/tidings audit $(DEMO)/logs
 
 servers:
-	@echo "servers: no test needs a server of another project yet; nothing to install"
+	@.ci/servers $(SERVERS)
 
 bench: setup
 	@for one in benchmarks/*.py; do echo "bench: $$one"; $(BIN)/python $$one || exit 1; done

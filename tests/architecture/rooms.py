@@ -71,6 +71,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "market",
         "surface",
         "studies",
+        "mqtt",
+        "runtime",
     ),
 }
 """Each room and the rooms that it may import, besides itself. ARCHITECTURE.md shows the same table."""
@@ -81,7 +83,7 @@ PURE = ("vocabulary", "checking", "matching", "routing", "ordering", "delivery",
 CLASS_DEPTH_MAX = 2
 FUNCTION_LINES_MAX = 60
 MODULE_LINES_MAX = 400
-SILENCED_MAX = {"noqa": 12, "type: ignore": 12, "pragma: no cover": 6}
+SILENCED_MAX = {"noqa": 13, "type: ignore": 12, "pragma: no cover": 6}
 """How many exceptions there are. Lower these when some go; never raise them without a reason in the commit."""
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tidings.cli import audit, check, market, new, predict, profile, simulate, study
+from tidings.cli import audit, broker, check, market, new, predict, profile, simulate, study
 from tidings.cli.console import DONE, UNUSABLE, complain, print_text
 from tidings.errors import TidingsError
 from tidings.version import __version__
@@ -22,6 +22,7 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
     "simulate": (simulate.simulate, simulate.EXAMPLE),
     "audit": (audit.audit, audit.EXAMPLE),
     "study": (study.study, study.EXAMPLE),
+    "broker": (broker.broker, broker.EXAMPLE),
 }
 """Every verb: its function, and an example that its help shows."""
 

@@ -60,6 +60,8 @@ class BrokerDriver:
         self._next_number = 0
         self._turn_due = False
         self._timer: asyncio.TimerHandle | None = None
+        self._empty = asyncio.Event()
+        self._empty.set()
 
     # ---- what happens
 
@@ -67,6 +69,7 @@ class BrokerDriver:
         """A client has connected."""
         socket.number, self._next_number = self._next_number, self._next_number + 1
         self._sockets[socket.number] = socket
+        self._empty.clear()
         self.tell(ConnectionOpened(socket.number, socket.principal))
 
     def arrived(self, socket: ClientSocket, data: bytes) -> None:
@@ -77,6 +80,8 @@ class BrokerDriver:
         """A client's connection is gone."""
         if self._sockets.pop(socket.number, None) is not None:
             self.tell(ConnectionEnded(socket.number))
+            if not self._sockets:
+                self._empty.set()
 
     def tell(self, notice: FrontNotice) -> None:
         """Something has happened: fed at once, drained with all else that this round of the loop brings."""
@@ -89,6 +94,24 @@ class BrokerDriver:
     def connections(self) -> int:
         """Clients that are connected."""
         return len(self._sockets)
+
+    async def emptied(self) -> None:
+        """Returns when nobody is connected."""
+        await self._empty.wait()
+
+    def cut_all(self) -> None:
+        """End all connections at once, whatever still waits to be written."""
+        for socket in list(self._sockets.values()):
+            socket.transport.abort()
+
+    async def settled(self) -> None:
+        """Returns when everything that has happened is applied; not to be relied on after a failure of the disk."""
+        while True:
+            await asyncio.sleep(0)
+            if self.committer is not None:
+                await self.committer.settled()
+            if not self._turn_due:
+                return
 
     # ---- the recipe
 

@@ -225,6 +225,11 @@ class Store:
                     return numbers[: place + 1], found
         return numbers, found
 
+    @property
+    def next_segment(self) -> int:
+        """The number of the next segment: it grows with every start."""
+        return self._last + 1
+
     def free_bytes(self) -> int:
         """Room on the disk."""
         with failures_named(self.folder.path):
