@@ -7,10 +7,12 @@
     │   └── FilterError       a filter: points at the column
     ├── PeerError             the peer's: somebody sent what the protocol does not allow
     │   ├── PacketRefused     an MQTT packet; carries the reason code that MQTT has for it
+    │   ├── RequestRefused    a broker has said no to a publication, a subscription, a connection; carries its reason
     │   └── AppendRefused     an append to a log by somebody who has been overtaken
     │       ├── StaleTerm     under a term that has ended
     │       └── WrongNumber   at a number that is not the log's next
     └── WorldError            the world's: disk full, folder not writable, port taken
+        ├── NoConnection      no broker can be reached, or what was asked of one was not answered in time
         ├── DiskError         a write or a sync failed
         │   └── DiskFull      because there is no room
         ├── LogPoisoned       a log whose disk has failed: closed until it is recovered
@@ -65,8 +67,22 @@ class PacketRefused(PeerError):
         super().__init__(sentence)
 
 
+class RequestRefused(PeerError):
+    """A broker does not do what a client has asked of it; `reason` is MQTT's code."""
+
+    def __init__(self, reason: int, sentence: str) -> None:
+        self.reason = reason
+        # The sentence comes from outside: nothing in it may move the cursor or break a log line.
+        clean = "".join(character if character.isprintable() else "?" for character in sentence[:400])
+        super().__init__(f"refused: {clean} (reason 0x{reason:02x})")
+
+
 class WorldError(TidingsError):
     """The machine around us refused: disk, folder, port, process."""
+
+
+class NoConnection(WorldError):
+    """There is no connection to a broker, and what was asked for did not happen, or nobody knows whether it did."""
 
 
 class AppendRefused(PeerError):

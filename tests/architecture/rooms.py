@@ -39,6 +39,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "scenario",
     ),
     "mqtt": ("errors", "vocabulary", "matching", "wire"),
+    "mqtt_client": ("errors", "vocabulary", "wire", "mqtt"),
     "runtime": ("errors", "version", "vocabulary", "matching", "routing", "delivery", "node", "wire", "mqtt"),
     "pipeline": ("errors", "vocabulary", "logs", "checking", "matching", "scenario", "simulation"),
     "profiling": ("errors", "version", "vocabulary", "logs", "scenario", "simulation", "pipeline"),
@@ -77,7 +78,19 @@ ROOMS: dict[str, tuple[str, ...]] = {
 }
 """Each room and the rooms that it may import, besides itself. ARCHITECTURE.md shows the same table."""
 
-PURE = ("vocabulary", "checking", "matching", "routing", "ordering", "delivery", "node", "wire", "mqtt", "analysis")
+PURE = (
+    "vocabulary",
+    "checking",
+    "matching",
+    "routing",
+    "ordering",
+    "delivery",
+    "node",
+    "wire",
+    "mqtt",
+    "mqtt_client",
+    "analysis",
+)
 """Rooms that neither do I/O nor know what time it is."""
 
 CLASS_DEPTH_MAX = 2
