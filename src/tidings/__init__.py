@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 from tidings.surface import __dir__, __getattr__, __version__
 
 if TYPE_CHECKING:
-    from tidings.analysis import predict
+    from tidings.analysis import admit, predict
     from tidings.checking import audit
     from tidings.scenario import expand, load_scenario
     from tidings.simulation import simulate
 
-__all__ = ["__dir__", "__getattr__", "__version__", "audit", "expand", "load_scenario", "predict", "simulate"]
+__all__ = ["__dir__", "__getattr__", "__version__", "admit", "audit", "expand", "load_scenario", "predict", "simulate"]

@@ -1,4 +1,4 @@
-"""What `import tidings` offers: the version, and the five functions that most programs need.
+"""What `import tidings` offers: the version, and the functions that most programs need.
 
 The functions are looked up when they are first used (PEP 562), so that `import tidings` costs next to nothing while
 `tidings.simulate` still works without further imports.
@@ -12,6 +12,7 @@ from tidings.version import __version__
 __all__ = ["HOMES", "__dir__", "__getattr__", "__version__"]
 
 HOMES: Final = {
+    "admit": "tidings.analysis",
     "audit": "tidings.checking",
     "expand": "tidings.scenario",
     "load_scenario": "tidings.scenario",

@@ -93,12 +93,14 @@ class Interest:
 
     def on(self, source: Source, topic: str) -> TopicInterest:
         """What is wanted of a source's events on one topic."""
-        laws = source.example.attributes
-        kind = source.example.id if source.record is not None else repr(sorted(laws.items(), key=lambda item: item[0]))
-        found = self._known.get((kind, topic))
-        if found is None:
-            found = self._known[kind, topic] = self._joined(*self._wishes.asked(kind, source, topic))
-        return found
+        key = _kind(source), topic
+        if key not in self._known:
+            self._known[key] = self._joined(*self.answers(source, topic))
+        return self._known[key]
+
+    def answers(self, source: Source, topic: str) -> tuple[Contents, Iterable[Answer]]:
+        """What each filter wants of a source's events on one topic, whoever has it."""
+        return self._wishes.asked(_kind(source), source, topic)
 
     def _joined(self, contents: Contents, answers: Iterable[Answer]) -> TopicInterest:
         shares: dict[str, float] = {}
@@ -118,6 +120,13 @@ def _answers(contents: Contents, texts: Sequence[str], wishes: Sequence[Filter])
         share = float(contents.weights @ wanted)
         if share > 0:
             yield text, wanted, min(share, 1.0)
+
+
+def _kind(source: Source) -> str:
+    """Sources of one kind have the same contents."""
+    if source.record is not None:
+        return source.example.id
+    return repr(sorted(source.example.attributes.items(), key=lambda item: item[0]))
 
 
 def share_of(contents: Contents, wanted: Bools) -> float:

@@ -6,6 +6,7 @@ other, and are repeated until they agree.
 
 import math
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
@@ -66,6 +67,15 @@ class Ground:
         self.sources = sources_of(world)
         self.failures = Failures(world)
         self.interest = Interest(world.subscribers, options.skew)
+        self._skew = options.skew
+
+    def joined(self, world: World) -> "Ground":
+        """Of the same world with other subscribers, newcomers among them."""
+        found = copy(self)
+        found.interest = Interest(world.subscribers, self._skew)
+        if any(one.deadlines for one in world.subscribers):  # who published matters, so publishers are told apart
+            found.sources = sources_of(world)
+        return found
 
 
 class Predictor:
@@ -82,11 +92,11 @@ class Predictor:
         self._world, self._options = world, options
         made = ground or Ground(world, options)
         interest = made.interest if ground is None else made.interest.narrowed(world.subscribers)
-        self._trees = made.trees
-        self.flows = flows_from(made.sources, interest, self._trees)
+        self.trees = made.trees
+        self.flows = flows_from(made.sources, interest, self.trees)
         self._services = service_laws(world, subscriptions_of(world) if subscriptions is None else subscriptions)
-        self._failures = made.failures
-        self._passing = passing_of(self._failures, made.sources)
+        self.failures = made.failures
+        self._passing = passing_of(self.failures, made.sources)
         self._settle()
         self.audience = Audience(self.flows, self._show)
 
@@ -97,8 +107,8 @@ class Predictor:
             subscribers={one.id: self.audience.forecast(one) for one in world.subscribers},
             brokers={name: _broker(wait, self._kept(name)) for name, wait in self.waits.items()},
             links=self._links(),
-            control_rate=control_rate(world, self._failures, self._traffic.over) * SECOND,
-            assumptions=assumptions_of(world, self.flows, self.waits, self._failures),
+            control_rate=control_rate(world, self.failures, self.traffic.over) * SECOND,
+            assumptions=assumptions_of(world, self.flows, self.waits, self.failures),
         )
 
     def _settle(self) -> None:
@@ -108,41 +118,41 @@ class Predictor:
         if self._world.reliability.expired == "carry" or not limited:
             return
         for _ in range(_ROUNDS):
-            before = dict(self._traffic.arriving)
+            before = dict(self.traffic.arriving)
             self._drop_expired()
             self._measure()
-            if all(abs(rate - before[name]) <= _CLOSE * rate for name, rate in self._traffic.arriving.items()):
+            if all(abs(rate - before[name]) <= _CLOSE * rate for name, rate in self.traffic.arriving.items()):
                 return
 
     def _measure(self) -> None:
-        self._traffic = traffic_of(self.flows, self._passing)
+        self.traffic = traffic_of(self.flows, self._passing)
         self.waits = broker_waits(
-            self._world, self.flows, self._traffic, self._services, by_mean=self._options.mode == "mean"
+            self._world, self.flows, self.traffic, self._services, by_mean=self._options.mode == "mean"
         )
         self._blocked = {name: wait for name, wait in self.waits.items() if not wait.station.stable}
         self._together = self._covariances()
-        near, far = _reaches(self._world, self.flows, self.waits, self._failures)
+        near, far = _reaches(self._world, self.flows, self.waits, self.failures)
         self._ways = [self._on(grid) for grid in grids(near, far)]
 
     def _on(self, grid: TimeGrid) -> WayDelays:
-        payloads = _payloads(self.flows)
-        over = self._traffic.over
+        payloads = payloads_of(self.flows)
+        over = self.traffic.over
         links = {
-            ends: link_delay(grid, link.law, over.get(ends, 0.0), payloads) for ends, link in self._trees.links.items()
+            ends: link_delay(grid, link.law, over.get(ends, 0.0), payloads) for ends, link in self.trees.links.items()
         }
         setting = Setting(grid=grid, brokers=self._brokers_on(grid), links=links, covariances=self._together)
         paths = PathDelays(setting)
-        return WayDelays(grid, paths, self._failures)
+        return WayDelays(grid, paths, self.failures)
 
     def _covariances(self) -> Pairs:
         if self._options.mode == "mean" or not self.flows:
             return {}
-        return covariances(self.flows, self._traffic, self.waits, time_scales(self.flows, self._services))
+        return covariances(self.flows, self.traffic, self.waits, time_scales(self.flows, self._services))
 
     def _brokers_on(self, grid: TimeGrid) -> dict[tuple[str, str], DelayLaw]:
         """Wait and service at each broker, for what comes from each neighbour."""
         found = {(OWN, name): wait.law(grid) for name, wait in self.waits.items()}
-        for sender, name in self._trees.links:
+        for sender, name in self.trees.links:
             wait = self.waits[name]
             found[sender, name] = wait.law(grid, sender) if sender in wait.by_sender else found[OWN, name]
         return found
@@ -162,7 +172,7 @@ class Predictor:
         if not flow.tree.reaches(broker):
             return None
         path = flow.tree.path(broker)
-        survives = delivers(flow.source.link) * self._failures.arrives(path, subscriber) * delivers(subscriber.link)
+        survives = delivers(flow.source.link) * self.failures.arrives(path, subscriber) * delivers(subscriber.link)
         laws = []
         for way in self._ways:
             law = way.shown(flow, broker)
@@ -182,34 +192,36 @@ class Predictor:
 
     def _kept(self, broker: str) -> tuple[float, float] | None:
         """Events kept for neighbours, in the mean and while they are not there."""
-        if not self._failures.keeps:
+        if not self.failures.keeps:
             return None
         lifetime = max((float(flow.source.lifetime_ns) for flow in self.flows), default=0.0)
         lifetime = math.inf if lifetime >= FOREVER else lifetime
-        hops = self._failures.hops
+        hops = self.failures.hops
         kept = [
-            hops.events_kept(step, rate, lifetime) for step, rate in self._traffic.offered.items() if step[0] == broker
+            hops.events_kept(step, rate, lifetime) for step, rate in self.traffic.offered.items() if step[0] == broker
         ]
         return sum(mean for mean, _ in kept), sum(down for _, down in kept)
 
     def _links(self) -> dict[str, LinkForecast]:
-        payloads = _payloads(self.flows)
+        payloads = payloads_of(self.flows)
         return {
             f"{one}>{other}": LinkForecast(
-                rate=rate * SECOND, load=link_load(self._trees.links[one, other].law, rate, payloads)
+                rate=rate * SECOND, load=link_load(self.trees.links[one, other].law, rate, payloads)
             )
-            for (one, other), rate in self._traffic.over.items()
+            for (one, other), rate in self.traffic.over.items()
         }
 
 
 def subscriptions_of(world: World) -> float:
     """How many there are on average over the run: what a service `per = "subscription"` is multiplied by."""
-    total = 0.0
-    for one in world.subscribers:
-        start = min(one.joins_ns or 0, world.duration_ns)
-        end = world.duration_ns if one.leaves_ns is None else min(one.leaves_ns, world.duration_ns)
-        total += max(end - start, 0) / world.duration_ns
-    return total
+    return sum(share_of_time(one, world.duration_ns) for one in world.subscribers)
+
+
+def share_of_time(subscriber: Subscriber, duration_ns: int) -> float:
+    """How much of the run it is there."""
+    start = min(subscriber.joins_ns or 0, duration_ns)
+    end = duration_ns if subscriber.leaves_ns is None else min(subscriber.leaves_ns, duration_ns)
+    return max(end - start, 0) / duration_ns
 
 
 def _reaches(
@@ -236,7 +248,7 @@ def _client_delay(grid: TimeGrid, law: LinkLaw | None) -> DelayLaw:
     return no_delay(grid) if law is None or law.delay is None else delay_of(grid, law.delay)
 
 
-def _payloads(flows: Sequence[Flow]) -> Distribution | None:
+def payloads_of(flows: Sequence[Flow]) -> Distribution | None:
     """The largest payload law of all: one law for every link, on the safe side."""
     laws = [flow.source.example.payload for flow in flows if flow.source.example.payload is not None]
     return max(laws, key=lambda law: law.mean, default=None)

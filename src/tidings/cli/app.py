@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tidings.cli import audit, broker, check, market, new, predict, profile, simulate, study
+from tidings.cli import admit, audit, broker, check, market, new, predict, profile, simulate, study
 from tidings.cli.console import DONE, UNUSABLE, complain, print_text
 from tidings.errors import TidingsError
 from tidings.version import __version__
@@ -19,6 +19,7 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
     "market": (market.market, market.EXAMPLE),
     "profile": (profile.profile, profile.EXAMPLE),
     "predict": (predict.predict, predict.EXAMPLE),
+    "admit": (admit.admit, admit.EXAMPLE),
     "simulate": (simulate.simulate, simulate.EXAMPLE),
     "audit": (audit.audit, audit.EXAMPLE),
     "study": (study.study, study.EXAMPLE),
