@@ -2,7 +2,10 @@
 
 import json
 import shutil
+from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from cli.command import LINE, document, line_of, refused, tidings
@@ -48,6 +51,18 @@ def test_json_is_one_document(logs):
     assert found["wanted"] == found["on_time"] == found["subscribers"]["s"]["wanted"] > 0
     assert ended.stderr == ""
     assert found["judged_by"] == "plain"
+
+
+def test_tables_changed_by_hand_are_judged_and_named(logs, tmp_path):
+    """What was shown twice is found in a table that somebody wrote anew, and the file is named."""
+    shutil.copytree(logs, tmp_path / "changed")
+    file = tmp_path / "changed" / "deliveries.parquet"
+    table = pq.read_table(file)
+    pq.write_table(pa.concat_tables([table, table.slice(0, 1)]), file)
+    ended = tidings("audit", "changed", "--json", folder=tmp_path)
+    assert ended.returncode == 1
+    assert (document(ended)["duplicates"], document(ended)["altered"]) == (1, [str(Path("changed", file.name))])
+    assert "deliveries.parquet is not as run.json says" in ended.stderr
 
 
 def test_people_get_a_table_and_a_verdict(logs):

@@ -103,15 +103,29 @@ def test_a_run_json_that_cannot_be_used(tmp_path, text):
 
 
 def test_a_file_that_is_missing_or_cut(run):
-    """Found when the folder is opened."""
+    """The one is found when the folder is opened, the other when it is read."""
     file = run / "outages.parquet"
     content = file.read_bytes()
     file.write_bytes(content[:-1])
-    with pytest.raises(InputError, match=r"outages\.parquet: is missing or not as"):
-        open_folder(run)
+    with pytest.raises(InputError, match=r"outages\.parquet: is not a whole Parquet file"):
+        open_folder(run).table("outages")
+    with pytest.raises(InputError, match=r"outages\.parquet: is not a whole Parquet file"):
+        open_folder(run).rows("outages")
     file.unlink()
-    with pytest.raises(InputError, match=r"outages\.parquet: is missing or not as"):
+    with pytest.raises(InputError, match=r"outages\.parquet: is missing"):
         open_folder(run)
+
+
+def test_tables_that_somebody_has_changed(run):
+    """They are read as they are, and named."""
+    assert open_folder(run).altered == ()
+    assert open_folder(run).rows("outages") == BATCH_ROWS + 100
+    table = open_folder(run).table("outages")
+    pq.write_table(table.slice(0, 3), run / "outages.parquet")
+    pq.write_table(open_folder(run).table("drops"), run / "drops.parquet")
+    changed = open_folder(run)
+    assert changed.altered == ("outages.parquet", "drops.parquet")
+    assert (changed.rows("outages"), changed.table("outages").num_rows, changed.rows("deliveries")) == (3, 3, 0)
 
 
 def test_a_file_that_is_damaged(run):

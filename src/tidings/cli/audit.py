@@ -36,6 +36,7 @@ def audit(
     """
     from tidings.checking import promises_of, verdict
     from tidings.checking.report import summed
+    from tidings.logs import runs_of
     from tidings.pipeline.place import Where
 
     where = Where(master=master, remote=remote, memory=memory)
@@ -49,7 +50,10 @@ def audit(
         for sentence in verdict(reports[folder], promises[folder])
     ]
     report = summed({str(folder): one for folder, one in reports.items()}) if len(folders) > 1 else reports[folders[0]]
-    document = {**report.to_json(), "broken": broken, "judged_by": judge}
+    altered = [str(run.path / name) for folder in folders for run in runs_of(folder) for name in run.altered]
+    for name in altered:
+        note(f"{name} is not as run.json says: somebody has changed it since, and it is judged as it is")
+    document = {**report.to_json(), "broken": broken, "altered": altered, "judged_by": judge}
     if as_json:
         print_json(document)
     else:

@@ -40,8 +40,8 @@ class Folder(msgspec.Struct, frozen=True):
     def batches(self, name: str, columns: Sequence[str] | None = None) -> Iterator[pa.RecordBatch]:
         """A log table piece by piece, in the order written, in bounded memory."""
         schema = _chosen(name, columns)
-        file = self.path / f"{name}.parquet"
-        if file.name not in self.files():
+        file = self.file_of(name)
+        if file is None:
             return
         with _blaming(file):
             parquet = pq.ParquetFile(file, page_checksum_verification=True)
@@ -62,19 +62,39 @@ class Folder(msgspec.Struct, frozen=True):
         except ValueError as error:
             raise InputError(f"{file}: is not TOML ({error}); {_AGAIN}") from error
 
+    def file_of(self, table: str) -> Path | None:
+        """Where a log table is; None for one that was not written."""
+        file = self.path / f"{table}.parquet"
+        return file if file.is_file() else None
+
+    def rows(self, table: str) -> int:
+        """How many rows a log table has, as its file says."""
+        file = self.file_of(table)
+        if file is None:
+            return 0
+        with _blaming(file):
+            return int(pq.read_metadata(file).num_rows)
+
     def files(self) -> Mapping[str, Mapping[str, Any]]:
         """The complete files by name, as `run.json` describes them: bytes, sha256, and rows where they are tables."""
         return {one["name"]: one for one in self.run["files"]}
 
+    @property
+    def altered(self) -> tuple[str, ...]:
+        """Files that are not as `run.json` says, and log tables that it does not know: somebody has changed the logs."""
+        listed = self.files()
+        changed = [name for name, one in listed.items() if (self.path / name).stat().st_size != one["bytes"]]
+        strange = [file.name for table in TABLES if (file := self.file_of(table)) and file.name not in listed]
+        return (*changed, *strange)
+
 
 def open_folder(path: Path | str) -> Folder:
-    """The finished run in `path`. Raises InputError when there is none, or when a listed file is not whole."""
+    """The finished run in `path`. Raises InputError when there is none, or when a listed file is missing."""
     place = Path(path)
     folder = Folder(place, _run_file(place))
-    for name, description in folder.files().items():
-        file = place / name
-        if not file.is_file() or file.stat().st_size != description["bytes"]:
-            raise InputError(f"{file}: is missing or not as {RUN_FILE} says; {_AGAIN}")
+    for name in folder.files():
+        if not (place / name).is_file():
+            raise InputError(f"{place / name}: is missing, and {RUN_FILE} lists it; {_AGAIN}")
     return folder
 
 

@@ -37,8 +37,8 @@ def log_table(spark: SparkSession, folder: Folder, name: str) -> DataFrame:
     none may be.
     """
     schema = spark_schema(TABLES[name])
-    file = folder.path / f"{name}.parquet"
-    if file.name not in folder.files():
+    file = folder.file_of(name)
+    if file is None:
         return spark.createDataFrame([], schema.add(ROW, LongType()))
     check_file(file, TABLES[name])
     frame = (
