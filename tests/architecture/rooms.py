@@ -15,6 +15,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "errors": (),
     "version": (),
     "processes": ("errors",),
+    "plots": (),
     "vocabulary": ("errors",),
     "logs": ("errors", "vocabulary"),
     "checking": ("errors", "vocabulary", "logs"),
@@ -48,6 +49,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "studies": (
         "errors",
         "processes",
+        "plots",
         "vocabulary",
         "logs",
         "checking",

@@ -1,8 +1,6 @@
 """Figures as data: rows of the contract, and curves that fit together."""
 
-import pytest
-
-from tidings.studies.figure import Curve, Figure, Finding
+from tidings.studies.figure import Figure, Finding
 
 
 def test_a_finding_is_a_row_of_the_contract():
@@ -21,17 +19,3 @@ def test_a_figure_is_a_list_of_rows():
     """In their order."""
     figure = Figure(name="fig1", title="t", findings=(Finding("b", 1, 2), Finding("a", None, "x")))
     assert [row["what"] for row in figure.document()] == ["b", "a"]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"x": (1.0,), "y": ()},
-        {"x": (1.0,), "y": (1.0,), "low": (0.0,)},
-        {"x": (1.0, 2.0), "y": (1.0, 2.0), "low": (0.0,), "high": (3.0,)},
-    ],
-)
-def test_a_curve_that_does_not_fit_is_our_bug(wrong):
-    """Lengths of x, y and ranges agree."""
-    with pytest.raises(AssertionError, match="c:"):
-        Curve("c", **wrong)

@@ -6,9 +6,9 @@ from html import escape
 from typing import Any, Final
 
 from tidings.logs.staging import StagedFolder
-from tidings.studies.axis import written
+from tidings.plots.axis import written
+from tidings.plots.svg import svg_of
 from tidings.studies.figure import Curve, Figure, Finding, Plot, Value
-from tidings.studies.svg import svg_of
 
 _STYLE: Final = """body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
 table { border-collapse: collapse; margin: 1rem 0 } th, td { padding: .2rem .8rem; border-bottom: 1px solid #ddd }

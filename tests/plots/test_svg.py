@@ -5,8 +5,9 @@ from itertools import pairwise
 
 import pytest
 
-from tidings.studies.figure import Curve, Plot
-from tidings.studies.svg import HEIGHT, WIDTH, svg_of
+from tidings.plots.paper import NARROW, WIDE
+from tidings.plots.plot import Curve, Plot
+from tidings.plots.svg import svg_of
 
 PLOT = Plot(
     title="a < b & c",
@@ -45,12 +46,18 @@ def test_everything_is_drawn():
     assert {curve.name for curve in PLOT.curves} <= words
 
 
-def test_nothing_leaves_the_paper():
-    """Circles and bars lie inside, bars beside each other."""
-    root = ET.fromstring(svg_of(PLOT))
+@pytest.mark.parametrize("paper", [WIDE, NARROW])
+def test_nothing_leaves_the_paper(paper):
+    """Circles, words and bars lie inside, bars beside each other."""
+    root = ET.fromstring(svg_of(PLOT, paper))
+    wide, high = (float(one) for one in root.get("viewBox").split()[2:])
+    assert (wide, high) == (paper.width, paper.whole_height(len(PLOT.curves)))
     for circle in root.iter(f"{SVG}circle"):
-        assert 0 <= float(circle.get("cx")) <= WIDTH
-        assert 0 <= float(circle.get("cy")) <= HEIGHT
+        assert paper.left <= float(circle.get("cx")) <= paper.width - paper.right
+        assert paper.top <= float(circle.get("cy")) <= paper.height - paper.bottom
+    for word in root.iter(f"{SVG}text"):
+        assert 0 <= float(word.get("x")) <= wide
+        assert 0 <= float(word.get("y")) <= high
     groups = [group for group in root.findall(f"{SVG}g[@stroke]") if group.find(f"{SVG}rect") is not None]
     edges = sorted(
         (float(bar.get("x")), float(bar.get("x")) + float(bar.get("width")))

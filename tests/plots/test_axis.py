@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.studies.axis import Axis, axis_over, written
+from tidings.plots.axis import Axis, axis_over, written
 
 NUMBERS = st.floats(-1e9, 1e9, allow_nan=False).filter(lambda x: x == 0 or abs(x) > 1e-6)
 

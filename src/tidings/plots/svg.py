@@ -5,63 +5,62 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Final
 
-from tidings.studies.axis import Axis, axis_over, written
-from tidings.studies.figure import Curve, Plot
+from tidings.plots.axis import Axis, axis_over, written
+from tidings.plots.paper import WIDE, Paper
+from tidings.plots.plot import Curve, Plot
 
-WIDTH: Final = 640
-HEIGHT: Final = 360
 COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#000000")
 """Told apart by those who do not see all colours, too (Okabe and Ito)."""
 
-_LEFT, _RIGHT, _TOP, _BOTTOM = 70, 170, 30, 50
 _TAGS: Final = "font-family='system-ui, sans-serif' font-size='11'"
 
 
-def svg_of(plot: Plot) -> str:
+def svg_of(plot: Plot, paper: Paper = WIDE) -> str:
     """The whole plot."""
-    across, up = _axes(plot)
+    across, up = _axes(plot, paper)
+    width, height = paper.width, paper.whole_height(len(plot.curves))
     parts = [
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {HEIGHT}' role='img' {_TAGS}>",
-        f"<title>{escape(plot.title)}</title><rect width='{WIDTH}' height='{HEIGHT}' fill='white'/>",
-        _text(_LEFT, 16, plot.title, weight="bold"),
-        *_frame(plot, across, up),
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' role='img' {_TAGS}>",
+        f"<title>{escape(plot.title)}</title><rect width='{width}' height='{height}' fill='white'/>",
+        _text(paper.left, 16, plot.title, weight="bold"),
+        *_frame(plot, across, up, paper),
     ]
     bars = [curve.name for curve in plot.curves if curve.style == "bars"]
     for index, curve in enumerate(plot.curves):
         colour = COLOURS[index % len(COLOURS)]
         beside = (bars.index(curve.name), len(bars)) if curve.style == "bars" else (0, 1)
         parts.append(f"<g stroke='{colour}' fill='{colour}'>{''.join(_curve(curve, across, up, beside))}</g>")
-        parts += _legend(index, colour, curve.name)
+        parts += _legend(paper.legend_at(index), colour, curve.name)
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def _axes(plot: Plot) -> tuple[Axis, Axis]:
+def _axes(plot: Plot, paper: Paper) -> tuple[Axis, Axis]:
     places = [x for curve in plot.curves for x in curve.x]
     if plot.categories:
         places = [-0.5, len(plot.categories) - 0.5]
     heights = [y for curve in plot.curves for y in (*curve.y, *curve.low, *curve.high)]
     zero = any(curve.style == "bars" for curve in plot.curves)
-    across = axis_over(places, _LEFT, WIDTH - _RIGHT, log=plot.x_log)
+    across = axis_over(places, paper.left, paper.width - paper.right, log=plot.x_log)
     if plot.categories:
-        across = Axis(places[0], places[1], _LEFT, WIDTH - _RIGHT)
-    return across, axis_over(heights, HEIGHT - _BOTTOM, _TOP, log=plot.y_log, zero=zero)
+        across = Axis(places[0], places[1], paper.left, paper.width - paper.right)
+    return across, axis_over(heights, paper.height - paper.bottom, paper.top, log=plot.y_log, zero=zero)
 
 
-def _frame(plot: Plot, across: Axis, up: Axis) -> Iterator[str]:
-    bottom, right = HEIGHT - _BOTTOM, WIDTH - _RIGHT
+def _frame(plot: Plot, across: Axis, up: Axis, paper: Paper) -> Iterator[str]:
+    left, top, bottom, right = paper.left, paper.top, paper.height - paper.bottom, paper.width - paper.right
     for tick in up.ticks():
         y = up.place(tick)
-        yield f"<path d='M{_LEFT} {y:.1f}H{right}' stroke='#ddd'/>"
-        yield _text(_LEFT - 6, y + 4, written(tick), anchor="end")
+        yield f"<path d='M{left} {y:.1f}H{right}' stroke='#ddd'/>"
+        yield _text(left - 6, y + 4, written(tick), anchor="end")
     words = [(float(place), word) for place, word in enumerate(plot.categories)]
     marks = words or [(tick, written(tick)) for tick in across.ticks()]
     for tick, word in marks:
         x = across.place(tick)
         yield f"<path d='M{x:.1f} {bottom}v4' stroke='#444'/>"
         yield _text(x, bottom + 16, word, anchor="middle")
-    yield f"<path d='M{_LEFT} {_TOP}V{bottom}H{right}' fill='none' stroke='#444'/>"
-    yield _text((_LEFT + right) / 2, HEIGHT - 12, plot.x, anchor="middle")
-    middle = (_TOP + bottom) / 2
+    yield f"<path d='M{left} {top}V{bottom}H{right}' fill='none' stroke='#444'/>"
+    yield _text((left + right) / 2, bottom + 38, plot.x, anchor="middle")
+    middle = (top + bottom) / 2
     yield f"<g transform='rotate(-90 14 {middle})'>{_text(14, middle, plot.y, anchor='middle')}</g>"
 
 
@@ -112,10 +111,10 @@ def _path(points: Iterable[tuple[float, float]], *, steps: bool) -> str:
     return "".join(words)
 
 
-def _legend(index: int, colour: str, name: str) -> Iterator[str]:
-    y = _TOP + 8 + 16 * index
-    yield f"<rect x='{WIDTH - _RIGHT + 10}' y='{y - 8}' width='10' height='10' fill='{colour}'/>"
-    yield _text(WIDTH - _RIGHT + 26, y + 1, name)
+def _legend(place: tuple[int, int], colour: str, name: str) -> Iterator[str]:
+    x, y = place
+    yield f"<rect x='{x}' y='{y - 8}' width='10' height='10' fill='{colour}'/>"
+    yield _text(x + 16, y + 1, name)
 
 
 def _text(x: float, y: float, words: str, *, anchor: str = "start", weight: str = "normal") -> str:

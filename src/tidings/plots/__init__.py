@@ -1,0 +1,1 @@
+"""Plots as SVG text: axes, curves, and nothing that a page would have to fetch."""
