@@ -44,6 +44,7 @@ def test_each_wanted_event_is_exactly_one_of_four(rows):
         assert one.acknowledged_lost <= one.lost
         assert len(one.delay_ns) == (4 if one.on_time + one.late else 0)
         assert len(one.late_by_ns) == (4 if one.late else 0)
+        assert [sum(counts) for counts in zip(*one.batches, strict=True)] == [one.wanted, one.on_time]
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,18 @@ ONE = AuditReport(
     causal_inversions=4,
     tagged=5,
     fifo_chances=6,
+    delays={16: 2, 32: 1},
     topic_inversions=7,
     subscribers={
         "s": SubscriberReport(
-            wanted=4, on_time=1, late=1, expired=1, lost=1, acknowledged_lost=1, delay_ns=(1, 2, 3, 4)
+            wanted=4,
+            on_time=1,
+            late=1,
+            expired=1,
+            lost=1,
+            acknowledged_lost=1,
+            delay_ns=(1, 2, 3, 4),
+            batches=((4, 1),),
         ),
         "r": SubscriberReport(duplicates=2, unexpected=3, fifo_inversions=1),
     },
@@ -61,6 +69,7 @@ def test_a_subscribers_entry():
     assert entry["reliability"] == 0.25
     assert entry["delay_ns"] == {"p50": 1, "p90": 2, "p99": 3, "max": 4}
     assert entry["late_by_ns"] == {}
+    assert entry["reliability_low"] < 0.25 < entry["reliability_high"]
     assert set(SUBSCRIBER_MEANINGS) <= set(entry)
     assert set(entry) <= set(SUBSCRIBER_MEANINGS) | set(MEANINGS)
     assert ONE.to_json()["subscribers"]["r"]["reliability"] is None
@@ -73,7 +82,8 @@ def test_the_document_is_json():
 
 def test_runs_add_up():
     """Counts are sums, quantiles stay with the runs, one inexact run makes the sum inexact."""
-    other = AuditReport(fifo_inversions=10, exact=False, subscribers={"s": SubscriberReport(wanted=4, on_time=4)})
+    four = SubscriberReport(wanted=4, on_time=4, batches=((4, 4),))
+    other = AuditReport(fifo_inversions=10, exact=False, delays={32: 3}, subscribers={"s": four})
     both = summed({"seed-1": ONE, "seed-2": other})
     assert both.fifo_inversions == 11
     assert both.fifo_chances == 6
@@ -81,6 +91,8 @@ def test_runs_add_up():
     assert list(both.subscribers) == ["s", "r"]
     assert both.subscribers["s"].reliability == 5 / 8
     assert both.subscribers["s"].delay_ns == ()
+    assert both.subscribers["s"].batches == ((4, 1), (4, 4))
+    assert both.delays == {16: 2, 32: 4}
     assert both.subscribers["r"] == ONE.subscribers["r"]
     assert both.to_json()["runs"] == {"seed-1": ONE.to_json(), "seed-2": other.to_json()}
     assert both.to_json()["wanted"] == 8

@@ -1,9 +1,9 @@
 """All checks over one folder of logs."""
 
-from dataclasses import asdict
 from pathlib import Path
 
 from tidings.checking.causal_order import causal_order
+from tidings.checking.delays import delay_counts
 from tidings.checking.history import History, by_subscriber, read_history
 from tidings.checking.one_order import order_cycles
 from tidings.checking.outcomes import outcomes
@@ -37,10 +37,11 @@ def audit_history(history: History) -> AuditReport:
         tagged=int(history.showings.tagged.sum()),
         fifo_chances=fifo.chances,
         topic_inversions=publisher_order(history, within_topic=True).inversions,
+        delays=delay_counts(history),
         exact=conflicts.exact and causal.exact,
         subscribers={
             history.clients[subscriber]: SubscriberReport(
-                **asdict(outcome), fifo_inversions=inversions.get(subscriber, 0)
+                **vars(outcome), fifo_inversions=inversions.get(subscriber, 0)
             )
             for subscriber, outcome in outcomes(history).items()
         },

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tidings.checking.batches import Batch, counted, span_of
 from tidings.checking.history import Flags, History, Integers
 from tidings.checking.selection import Selection
 from tidings.vocabulary.instant import FOREVER
@@ -36,6 +37,8 @@ class Outcome:
     """From published to shown, of wanted events that were shown, at each of `QUANTILES`; empty without any."""
     late_by_ns: tuple[int, ...]
     """The same, of late events only, from the last instant on time to shown."""
+    batches: tuple[Batch, ...]
+    """Wanted and on time in each part of the run."""
 
 
 def outcomes(history: History) -> Mapping[int, Outcome]:
@@ -91,6 +94,8 @@ class _Judge:
         self._history, self._selection = history, selection
         self._expired_for_all = np.zeros(len(history.events), np.bool_)
         self._expired_for_all[history.expirations.event[history.expirations.subscriber < 0]] = True
+        published_ns = history.events.published_ns[history.events.published]
+        self._span = span_of(*((int(published_ns.min()), int(published_ns.max())) if len(published_ns) else (0, 0)))
 
     def outcome(self, subscriber: int) -> Outcome:
         events = self._history.events
@@ -106,6 +111,7 @@ class _Judge:
         late = came & ~on_time
         expired = ~came & self._expired_for(subscriber, wanted)
         lost = ~came & ~expired
+        batch = self._span.batch(events.published_ns[wanted])
         missed = lost & wanted_events(self._history, subscriber, self._selection, staying=True)[wanted]
         return Outcome(
             wanted=len(wanted),
@@ -118,6 +124,7 @@ class _Judge:
             unexpected=int(unexpected_showings(self._history, subscriber, self._selection).sum()),
             delay_ns=_quantiles((shown_ns - events.published_ns[wanted])[came]),
             late_by_ns=_quantiles((shown_ns - limit_ns)[late]),
+            batches=tuple(zip(counted(batch), counted(batch[on_time]), strict=True)),
         )
 
     def _limits(self, subscriber: int, wanted: Integers) -> Integers:

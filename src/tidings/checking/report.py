@@ -1,9 +1,13 @@
 """What an audit found, as numbers: of one run, or summed over several."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
+
+from tidings.checking.batches import Batch, share_interval
 
 MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -28,6 +32,8 @@ MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
 SUBSCRIBER_MEANINGS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "reliability": "on_time / wanted; null when nothing was wanted",
+        "reliability_low": "lower end of its 95 % interval: from how it differs between twenty equal parts of each run",
+        "reliability_high": "upper end",
         "acknowledged_lost": "of the lost, those whose publisher had been told that they were taken, where the interest was never taken back",
         "delay_ns": "from published to shown, of wanted events: p50, p90, p99, max",
         "late_by_ns": "from the last instant on time to shown, of late events: p50, p90, p99, max",
@@ -54,16 +60,26 @@ class SubscriberReport:
     delay_ns: tuple[int, ...] = ()
     """At p50, p90, p99 and 1; empty without events, and in sums over runs."""
     late_by_ns: tuple[int, ...] = ()
+    batches: tuple[Batch, ...] = ()
+    """Wanted and on time in each part of the run, or of each run in turn."""
 
     @property
     def reliability(self) -> float | None:
         """The share of wanted events that came on time."""
         return self.on_time / self.wanted if self.wanted else None
 
+    @cached_property
+    def interval(self) -> tuple[float, float] | None:
+        """Where its reliability lies with 95 % confidence; None when nothing was wanted."""
+        return share_interval(self.batches)
+
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON document."""
+        low, high = self.interval or (None, None)
         return {
             "reliability": self.reliability,
+            "reliability_low": low,
+            "reliability_high": high,
             **{name: getattr(self, name) for name in _SUBSCRIBER_COUNTS},
             "delay_ns": dict(zip(_QUANTILE_NAMES, self.delay_ns, strict=False)),
             "late_by_ns": dict(zip(_QUANTILE_NAMES, self.late_by_ns, strict=False)),
@@ -108,6 +124,8 @@ class AuditReport:
     """`fifo_inversions` between events of one topic."""
     exact: bool = True
     subscribers: Mapping[str, SubscriberReport] = field(default_factory=dict)
+    delays: Mapping[int, int] = field(default_factory=dict)
+    """How often a published event was first shown to somebody after so long, in the classes of `checking.delays`."""
     runs: Mapping[str, "AuditReport"] = field(default_factory=dict)
     """By the name of its folder, when there are several."""
 
@@ -132,6 +150,7 @@ def summed(runs: Mapping[str, AuditReport]) -> AuditReport:
     return AuditReport(
         **{name: sum(getattr(one, name) for one in reports) for name in _RUN_COUNTS},
         exact=all(one.exact for one in reports),
+        delays=dict(sum((Counter(one.delays) for one in reports), Counter())),
         subscribers={name: _summed([one.subscribers.get(name) for one in reports]) for name in names},
         runs=runs,
     )
@@ -139,4 +158,5 @@ def summed(runs: Mapping[str, AuditReport]) -> AuditReport:
 
 def _summed(reports: Sequence[SubscriberReport | None]) -> SubscriberReport:
     present = [one for one in reports if one is not None]
-    return SubscriberReport(**{name: sum(getattr(one, name) for one in present) for name in _SUBSCRIBER_COUNTS})
+    counts = {name: sum(getattr(one, name) for one in present) for name in _SUBSCRIBER_COUNTS}
+    return SubscriberReport(**counts, batches=tuple(batch for one in present for batch in one.batches))

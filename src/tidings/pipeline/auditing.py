@@ -1,19 +1,20 @@
 """All checks over one run, on Spark: the same report as `tidings.checking.audit`, for tables of any size."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from pyspark.sql import DataFrame, SparkSession
 
 from tidings.checking import AuditReport, SubscriberReport
+from tidings.checking.batches import BATCHES, Batch
 from tidings.checking.report import summed
 from tidings.logs import Folder
 from tidings.pipeline.causal_order import causal_order
 from tidings.pipeline.complaints import complaining
 from tidings.pipeline.one_order import order_cycles
-from tidings.pipeline.outcomes import COUNTS, counts, judged_stage, quantiles
+from tidings.pipeline.outcomes import BATCHED, COUNTS, counts, delay_classes, judged_stage, quantiles
 from tidings.pipeline.pairwise_order import PairLimits, order_conflicts, pair_stage
 from tidings.pipeline.publisher_order import chances, inversions, suspect_stage
 from tidings.pipeline.showings import client_stage, event_stage, showing_stage
@@ -86,6 +87,7 @@ def audit_run(space: Workspace, folder: Folder, progress: Progress | None = None
         tagged=showings.where("tagged").count(),
         fifo_chances=_one(chances(showings)),
         topic_inversions=sum(row["topic_inversions"] for row in fifo),
+        delays={row["least"]: row["count"] for row in delay_classes(showings).collect()},
         exact=whole and conflicts.exact and cycles.exact and causal.exact,
         subscribers={
             row["name"]: SubscriberReport(
@@ -93,10 +95,15 @@ def audit_run(space: Workspace, folder: Folder, progress: Progress | None = None
                 fifo_inversions=inverted.get(row["client"], 0),
                 delay_ns=tuple(delays.get(row["client"], ())),
                 late_by_ns=tuple(late.get(row["client"], ())),
+                batches=_batches(*(row[name] or {} for name in BATCHED)),
             )
             for row in sorted(rows, key=lambda row: str(row["name"]))
         },
     )
+
+
+def _batches(wanted: Mapping[int, int], on_time: Mapping[int, int]) -> tuple[Batch, ...]:
+    return tuple((wanted.get(one, 0), on_time.get(one, 0)) for one in range(BATCHES))
 
 
 def _one(frame: DataFrame) -> Any:

@@ -11,6 +11,7 @@ from typing import Final
 from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
+from tidings.checking.delays import KEPT_BITS
 from tidings.checking.outcomes import QUANTILES
 from tidings.pipeline.showings import ReadTable
 from tidings.pipeline.wishes import Wishes
@@ -18,6 +19,8 @@ from tidings.pipeline.workspace import Workspace
 from tidings.vocabulary.instant import FOREVER
 
 COUNTS: Final = ("wanted", "on_time", "late", "expired", "lost", "acknowledged_lost", "duplicates", "unexpected")
+BATCHED: Final = ("wanted_in", "on_time_in")
+"""Maps: the counts of those parts of the run that have any; null without any."""
 
 
 def judged_stage(
@@ -55,6 +58,7 @@ def judged_stage(
                 ).alias("late_by_ns"),
                 fn.coalesce("owed", fn.lit(False)).alias("owed"),
                 fn.coalesce("given_up", fn.lit(False)).alias("given_up"),
+                "batch",
             )
         )
 
@@ -62,23 +66,23 @@ def judged_stage(
 
 
 def counts(read: ReadTable, clients: DataFrame, judged: DataFrame, wishes: Wishes) -> DataFrame:
-    """`client` and `COUNTS`, for everyone who wanted something or was shown something."""
-    owed = (
-        wishes.wanted.where("wanted")
-        .groupBy("class")
-        .agg(
-            fn.count("*").alias("wanted"),
-            fn.count_if("given_up").alias("owed_given_up"),
-            fn.count_if(fn.expr("owed and not given_up")).alias("owed_acknowledged"),
-        )
+    """`client`, `COUNTS` and `BATCHED`, for everyone who wanted something or was shown something."""
+    owed = _summed(
+        wishes.wanted.where("wanted"),
+        "class",
+        wanted=fn.count("*"),
+        owed_given_up=fn.count_if("given_up"),
+        owed_acknowledged=fn.count_if(fn.expr("owed and not given_up")),
     )
-    shown = judged.groupBy("client").agg(
-        fn.count_if("came").alias("came"),
-        fn.count_if("late").alias("late"),
-        fn.count_if("unexpected").alias("unexpected"),
-        fn.count_if(~fn.col("first")).alias("duplicates"),
-        fn.count_if(fn.expr("came and given_up")).alias("came_given_up"),
-        fn.count_if(fn.expr("came and owed and not given_up")).alias("came_acknowledged"),
+    shown = _summed(
+        judged.withColumn("on_time", fn.expr("came and not late")),
+        "client",
+        on_time=fn.count_if("on_time"),
+        late=fn.count_if("late"),
+        unexpected=fn.count_if("unexpected"),
+        duplicates=fn.count_if(~fn.col("first")),
+        came_given_up=fn.count_if(fn.expr("came and given_up")),
+        came_acknowledged=fn.count_if(fn.expr("came and owed and not given_up")),
     )
     own = _own_expirations(read, clients, judged, wishes)
     sums = (
@@ -87,18 +91,31 @@ def counts(read: ReadTable, clients: DataFrame, judged: DataFrame, wishes: Wishe
         .join(shown, "client", "full")
         .join(own, "client", "left")
         .na.fill(0)
+        .withColumn("came", fn.expr("on_time + late"))
     )
     expired = fn.expr("owed_given_up - came_given_up + own_expired")
     return sums.select(
         "client",
         "wanted",
-        (fn.col("came") - fn.col("late")).alias("on_time"),
+        "on_time",
         "late",
         expired.alias("expired"),
         (fn.expr("wanted - came") - expired).alias("lost"),
         fn.expr("owed_acknowledged - came_acknowledged - own_acknowledged").alias("acknowledged_lost"),
         "duplicates",
         "unexpected",
+        *BATCHED,
+    )
+
+
+def _summed(rows: DataFrame, key: str, **sums: Column) -> DataFrame:
+    """`key` and the counts, of which the first comes by batch, too: a map under its name and `_in`."""
+    by_batch = rows.groupBy(key, "batch").agg(*(count.alias(name) for name, count in sums.items()))
+    first = next(iter(sums))
+    entry = fn.when(fn.col("batch").isNotNull(), fn.struct("batch", first))
+    return by_batch.groupBy(key).agg(
+        *(fn.sum(name).alias(name) for name in sums),
+        fn.map_from_entries(fn.collect_list(entry)).alias(f"{first}_in"),
     )
 
 
@@ -111,6 +128,15 @@ def quantiles(judged: DataFrame, column: str) -> DataFrame:
     picked = [fn.max(fn.when(fn.col("place") == _place(share), fn.col("value"))) for share in QUANTILES]
     kept = ranked.where(reduce(or_, [fn.col("place") == _place(share) for share in QUANTILES]))
     return kept.groupBy("client").agg(fn.array(*picked).alias(column))
+
+
+def delay_classes(showings: DataFrame) -> DataFrame:
+    """`least, count`: how often a published event was first shown to somebody after so long, in classes."""
+    delay = fn.greatest(fn.col("delivered_ns") - fn.col("published_ns"), fn.lit(0))
+    bits = fn.greatest(fn.length(fn.bin("delay")) - KEPT_BITS, fn.lit(0))
+    least = fn.call_function("shiftleft", fn.call_function("shiftright", "delay", bits), bits)
+    first = showings.where("first and published").select(delay.alias("delay"))
+    return first.groupBy(least.alias("least")).agg(fn.count("*").alias("count"))
 
 
 def _place(share: float) -> Column:

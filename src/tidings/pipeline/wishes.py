@@ -6,9 +6,10 @@ others or have one of their own; either way there are never more rows than wante
 
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, Window
+from pyspark.sql import Column, DataFrame, Window
 from pyspark.sql import functions as fn
 
+from tidings.checking.batches import span_of
 from tidings.pipeline.holding import holding
 from tidings.pipeline.showings import ReadTable
 from tidings.pipeline.tables import numbered
@@ -23,7 +24,7 @@ class Wishes:
     classes: DataFrame
     """`client, class`: every client that ever wanted something."""
     wanted: DataFrame
-    """`class, event, wanted, asked_ns, owed`, and of the event `given_up`: every event that an interest of the class
+    """`class, event, wanted, asked_ns, owed`, and of the event `given_up, batch`: every event that an interest of the class
     holds for and that was published before the interest was taken back. `wanted` says whether one was effective,
     `asked_ns` since when such an interest had been requested, `owed` that the event was acknowledged and one was
     effective that was never taken back."""
@@ -66,7 +67,9 @@ def _classes(rows: DataFrame) -> DataFrame:
 
 def _wanted(rows: DataFrame, classes: DataFrame, holds: DataFrame, events: DataFrame) -> DataFrame:
     of_class = rows.join(classes.where("client = class"), "client").drop("client")
-    facts = events.where("published").select("event", "published_ns", "acknowledged", "given_up")
+    facts = events.where("published").select(
+        "event", "published_ns", "acknowledged", "given_up", _batch(events).alias("batch")
+    )
     matched = holds.join(facts, "event").join(of_class, "filter").where("published_ns < until_ns")
     effective = fn.col("published_ns") >= fn.col("effective_ns")
     return matched.groupBy("class", "event").agg(
@@ -74,4 +77,13 @@ def _wanted(rows: DataFrame, classes: DataFrame, holds: DataFrame, events: DataF
         fn.min("requested_ns").alias("asked_ns"),
         fn.max(effective & fn.col("acknowledged") & (fn.col("until_ns") == FOREVER)).alias("owed"),
         fn.first("given_up").alias("given_up"),
+        fn.first("batch").alias("batch"),
     )
+
+
+def _batch(events: DataFrame) -> Column:
+    """Which part of the run an event was published in; in decimals, since differences of instants may be too large."""
+    ends = events.agg(fn.min("published_ns"), fn.max("published_ns")).head()
+    assert ends is not None, "an aggregate has one row"
+    span = span_of(int(ends[0] or 0), int(ends[1] or 0))
+    return fn.expr(f"cast((cast(published_ns as decimal(20)) - {span.first}) div {span.width} as int)")
