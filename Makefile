@@ -7,7 +7,7 @@ STAMP := .venv/.stamp
 PYTEST := $(BIN)/python -m pytest
 DEMO := demo
 SCENARIO ?= market
-SERVERS := mosquitto mosquitto-clients
+SERVERS := mosquitto mosquitto-clients chromium
 
 help:
 	@echo "make demo     simulate a shipped scenario, audit its logs (prepares .venv first)"

@@ -45,6 +45,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "pipeline": ("errors", "vocabulary", "logs", "checking", "matching", "scenario", "simulation"),
     "profiling": ("errors", "version", "vocabulary", "logs", "scenario", "simulation", "pipeline"),
     "market": ("errors", "vocabulary", "logs"),
+    "reporting": ("errors", "plots", "vocabulary", "logs", "checking", "scenario", "analysis"),
     "surface": ("errors", "version", "analysis", "checking", "scenario", "simulation"),
     "studies": (
         "errors",
@@ -72,6 +73,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "pipeline",
         "profiling",
         "market",
+        "reporting",
         "surface",
         "studies",
         "mqtt",

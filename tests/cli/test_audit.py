@@ -133,3 +133,55 @@ def test_a_place_where_nobody_is(logs):
     assert "answers there" in refused(tidings("audit", "logs", "--master", "spark://127.0.0.1:1", folder=logs.parent))
     words = ("audit", "logs", "--master", "local[2]", "--remote", "sc://h")
     assert "name one place" in refused(tidings(*words, folder=logs.parent))
+
+
+def test_reports_are_written(logs):
+    """A page, a document and a table; the measured share beside the predicted one."""
+    words = ("--report", "r.html", "--report", "r.json", "--report", "r.parquet")
+    ended = tidings("audit", "logs", *words, "--json", folder=logs.parent)
+    assert ended.returncode == 0, ended.stderr
+    found = document(ended)
+    assert found["prediction"]["subscribers"] == found["prediction"]["inside"] == 1
+    assert found["subscribers"]["s"]["predicted"] == 1.0
+    assert found["subscribers"]["s"]["reliability_high"] == 1.0
+    assert json.loads((logs.parent / "r.json").read_text("utf-8"))["logs"] == found
+    assert "Audit of logs" in (logs.parent / "r.html").read_text("utf-8")
+    assert (logs.parent / "r.parquet").stat().st_size > 0
+    assert "report in r.html" in ended.stderr
+
+
+def test_a_prediction_of_others_is_compared(logs):
+    """The table that predict wrote, instead of the folder's own scenario."""
+    assert tidings("predict", "line.toml", "--table", "f.parquet", folder=logs.parent).returncode == 0
+    ended = tidings("audit", "logs", "--predicted", "f.parquet", folder=logs.parent)
+    assert "prediction: 1.0000 for 1.0000 measured" in ended.stdout
+    assert "(f.parquet)" in ended.stdout
+
+
+def test_what_cannot_be_predicted_is_judged_all_the_same(logs):
+    """And the reason is said."""
+    text = LINE + '[ordering]\nguarantee = "fifo"\n'
+    (logs.parent / "ordered.toml").write_text(text, "utf-8")
+    assert tidings("simulate", "ordered.toml", "--out", "ordered", folder=logs.parent).returncode == 0
+    ended = tidings("audit", "logs", "ordered", "--report", "both.html", "--json", folder=logs.parent)
+    assert ended.returncode == 0, ended.stderr
+    found = document(ended)
+    assert found["runs"]["logs"]["prediction"]["subscribers"] == 1
+    # One or the other: whoever predicts an order says so with numbers.
+    ordered = found["runs"]["ordered"]
+    assert (ordered["prediction"] is None) == (ordered["not_predicted"] is not None)
+    assert "with fifo" in (logs.parent / "both.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--report", "r.pdf"), "--report r.pdf"),
+        (("--report", "none/r.html"), "name a file"),
+        (("--predicted", "none.parquet"), "predict SCENARIO --table FILE"),
+    ],
+)
+def test_reports_that_cannot_be_are_refused(logs, words, said):
+    """Before anything is judged; nothing is written."""
+    assert said in refused(tidings("audit", "logs", *words, folder=logs.parent))
+    assert not list(logs.parent.glob("r.*"))

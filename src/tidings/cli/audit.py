@@ -1,4 +1,4 @@
-"""`tidings audit`: what logs prove, and whether the scenario's promises held."""
+"""`tidings audit`: what logs prove, whether the scenario's promises held, and whether the prediction did."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,10 +11,9 @@ from tidings.cli.subscribers import print_subscribers
 from tidings.errors import InputError
 
 if TYPE_CHECKING:
-    from tidings.checking import AuditReport
-    from tidings.pipeline.place import Where
+    from tidings.reporting.judged import Judged
 
-EXAMPLE: Final = "tidings audit logs"
+EXAMPLE: Final = "tidings audit logs --report audit.html"
 ORDER_COUNTS: Final = ("fifo_inversions", "order_conflicts", "order_cycles", "causal_inversions", "tagged")
 SHOWING_COUNTS: Final = ("duplicates", "unexpected")
 
@@ -27,6 +26,13 @@ def audit(
     work: Annotated[
         Path | None, typer.Option(help="Keep Spark's stages here: an audit that was killed goes on when run again.")
     ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(help="Write a report: FILE.html to look at, FILE.json or FILE.parquet for programs. Repeatable."),
+    ] = None,
+    predicted: Annotated[
+        Path | None, typer.Option(help="What predict --table wrote; else the folder's own scenario is predicted.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
 ) -> None:
@@ -34,60 +40,52 @@ def audit(
 
     Tables of more than two million rows are judged on Spark, with the same counts.
     """
-    from tidings.checking import promises_of, verdict
-    from tidings.checking.report import summed
+    from tidings.checking import promises_of
+    from tidings.cli.judging import judged, reports_of
     from tidings.logs import runs_of
     from tidings.pipeline.place import Where
+    from tidings.reporting.files import check_report_file, write_report
+    from tidings.reporting.forecasts import read_forecast
 
     where = Where(master=master, remote=remote, memory=memory)
     if len(set(folders)) != len(folders):
         raise InputError("audit: a folder is named twice; its events would count twice")
-    promises = {folder: promises_of(folder) for folder in folders}
-    reports, judge = _judged(folders, where, work, quiet=quiet)
-    broken = [
-        sentence if len(folders) == 1 else f"{folder}: {sentence}"
-        for folder in folders
-        for sentence in verdict(reports[folder], promises[folder])
-    ]
-    report = summed({str(folder): one for folder, one in reports.items()}) if len(folders) > 1 else reports[folders[0]]
+    for file in report or ():
+        check_report_file(file)
+    forecast = None if predicted is None else read_forecast(predicted)
+    for folder in folders:
+        promises_of(folder)  # complains at once, before hours of judging
+    with stages("audit", quiet=quiet) as show:
+        found, judge = reports_of({folder: runs_of(folder) for folder in folders}, where, work, show)
+    all_judged = [judged(one, found[one], judge, forecast, drawn=bool(report)) for one in folders]
+    for file in report or ():
+        write_report(file, f"Audit of {', '.join(map(str, folders))}", all_judged)
+        note(f"report in {file}")
     altered = [str(run.path / name) for folder in folders for run in runs_of(folder) for name in run.altered]
     for name in altered:
         note(f"{name} is not as run.json says: somebody has changed it since, and it is judged as it is")
-    document = {**report.to_json(), "broken": broken, "altered": altered, "judged_by": judge}
+    document = {**_document(all_judged), "altered": altered}
     if as_json:
         print_json(document)
     else:
         _print_report(", ".join(map(str, folders)), document)
-    if broken:
+    if document["broken"]:
         raise typer.Exit(PROMISE_BROKEN)
 
 
-def _judged(
-    folders: Sequence[Path], where: "Where", work: Path | None, *, quiet: bool
-) -> "tuple[dict[Path, AuditReport], str]":
-    """The report of each folder, and who judged."""
-    from tidings.checking import audit as audit_folder
-    from tidings.logs import runs_of
-    from tidings.pipeline.place import ROWS_FOR_SPARK, check_spark, rows_audited, spark_installed
+def _document(all_judged: "Sequence[Judged]") -> dict[str, Any]:
+    """Of one folder all that is known; of several the sums, and what was predicted of each."""
+    from tidings.checking.report import summed
 
-    runs = {folder: runs_of(folder) for folder in folders}
-    rows = sum(rows_audited(one) for found in runs.values() for one in found)
-    large = rows > ROWS_FOR_SPARK
-    if large and not where.chosen and not spark_installed():
-        note(f"{rows:,} rows: Spark would judge them quicker and in bounded memory; pip install 'tidings[spark]'")
-    if not where.chosen and not (large and spark_installed()):
-        return {folder: audit_folder(folder) for folder in folders}, "plain"
-    check_spark()
-    from tidings.pipeline.auditing import audit_runs
-    from tidings.pipeline.session import start
-
-    with stages("audit", quiet=quiet) as show:
-        spark = start(where)
-        reports = {
-            folder: audit_runs(spark, found, work=None if work is None else work / folder.name, progress=show)
-            for folder, found in runs.items()
-        }
-    return reports, f"spark ({where})"
+    if len(all_judged) == 1:
+        return all_judged[0].document()
+    documents = {one.name: one.document() for one in all_judged}
+    return {
+        **summed({one.name: one.report for one in all_judged}).to_json(),
+        "runs": documents,
+        "broken": [f"{name}: {sentence}" for name, one in documents.items() for sentence in one["broken"]],
+        "judged_by": all_judged[0].judged_by,
+    }
 
 
 def _print_report(title: str, document: Mapping[str, Any]) -> None:
@@ -95,9 +93,22 @@ def _print_report(title: str, document: Mapping[str, Any]) -> None:
     at_least = "" if document["exact"] else " (at least)"
     print_text(f"order{at_least}: {_counts(document, ORDER_COUNTS)}\n")
     print_text(f"shown: {_counts(document, SHOWING_COUNTS)}\n")
+    for name, one in (document["runs"] if "prediction" not in document else {"": document}).items():
+        print_text(_compared(f"{name} " if name else "", one))
     print_text(f"judged by: {document['judged_by']}\n")
     broken = document["broken"]
     print_text("".join(f"BROKEN: {sentence}\n" for sentence in broken) or "every promise of the scenario held\n")
+
+
+def _compared(name: str, document: Mapping[str, Any]) -> str:
+    found = document["prediction"]
+    if found is None:
+        return f"{name}prediction: none ({document['not_predicted']})\n"
+    return (
+        f"{name}prediction: {found['predicted']:.4f} for {found['measured']:.4f} measured, off by "
+        f"{found['error_mean'] * 100:.2f} points on average; {found['inside']:,} of {found['subscribers']:,} intervals "
+        f"hold it ({found['source']})\n"
+    )
 
 
 def _counts(document: Mapping[str, Any], names: Sequence[str]) -> str:
