@@ -220,3 +220,50 @@ def trouble(gossip, dice):
         gossip.blink(name)
     else:
         gossip.crash(name)
+
+
+# ---- what else brokers say of themselves
+
+
+def test_what_a_broker_says_reaches_everybody():
+    """Filters and measurements, with the lost neighbours that it had reported before; each report is news once."""
+    gossip = Gossip(SQUARE)
+    gossip.switch("a", "b")
+    gossip.run()
+    for state in gossip.states.values():
+        state.take_news()
+    assert gossip.states["a"].say(("x == 1",), (("d", 5, 0.5),), asks=True) == 2
+    gossip.run()
+    for name in "bcd":
+        state = gossip.states[name]
+        report = LinkReport("a", 0, 2, ("b",), ("x == 1",), (("d", 5, 0.5),), asks=True)
+        assert state.take_news() == [report]
+        assert state.take_news() == []
+        assert state.report_of("a") == report
+        assert not state.works("a", "b")
+    assert gossip.states["d"].teacher("a") == "a"
+    assert gossip.states["b"].teacher("a") == "c"
+    assert gossip.states["a"].teacher("c") is None
+    assert gossip.states["a"].take_news() == []
+
+
+def test_a_new_loss_keeps_what_was_said():
+    """Only the lost neighbours differ."""
+    gossip = Gossip(SQUARE)
+    gossip.states["a"].say(("true",), (), asks=False)
+    gossip.run()
+    gossip.switch("a", "b")
+    gossip.run()
+    assert gossip.states["c"].report_of("a") == LinkReport("a", 0, 2, ("b",), ("true",))
+
+
+def test_a_neighbour_that_is_there_again_is_told_at_once():
+    """What it has not acknowledged; strangers are not told anything."""
+    state = begun()
+    state.say(("true",), (), asks=False)
+    assert {send.to for send in state.flush(0)} == {"b", "d"}
+    state.acknowledged("d", LinkReportsKnown((("a", 0, 1),)))
+    assert state.flush(1) == []
+    for name in "bdc":
+        state.hurry(name)
+    assert [send.to for send in state.flush(2)] == ["b"]

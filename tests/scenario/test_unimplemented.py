@@ -18,13 +18,17 @@ PUBLISHING = "[[publisher]]\nid='c'\ntopic='t'\nevery='1s'\n"
 CRASH = "[[crash]]\ncomponent='stage:t'\nat='1s'\nlasting='1s'\n[ordering]\nguarantee='total'"
 
 REFUSED = [
-    (SMALL + "[routing]\nscheme = 'multipath'", "routing.scheme", "multipath"),
-    (SMALL + "[routing]\ntransmissions = 2", "routing.transmissions", 2),
+    (SMALL + "[routing]\nscheme = 'dcrd+'", "routing.scheme", "dcrd+"),
+    (
+        SMALL + "[routing]\nscheme = 'dcrd'\n[reliability]\nmechanism = 'buffering'",
+        "reliability.mechanism",
+        "buffering",
+    ),
     (SMALL + "link = { loss = 0.25 }\n[reliability]\nmechanism = 'buffering'", "subscriber.link", "{ loss = 0.25 }"),
     (SMALL + "[ordering]\nguarantee = 'groups'", "ordering.guarantee", "groups"),
     (SMALL + CRASH, "ordering.guarantee", "total"),
     (MOVING + WALK + "id='c'\n" + PUBLISHING, "subscriber.id", "c"),
-    (MOVING + WALK + "[routing]\nscheme = 'dcrd'", "routing.scheme", "dcrd"),
+    (MOVING + WALK + "[routing]\nscheme = 'dcrd'", "subscriber.mobility", "random-waypoint"),
 ]
 
 
@@ -47,6 +51,9 @@ def test_refusals_name_key_value_and_what_is_there(tmp_path, text, key, value):
         "[reliability]\nmechanism = 'bypass+buffering'",
         "[[crash]]\ncomponent='a'\nat='1s'\nlasting='1s'",
         "[routing]\nack = 'one-way'",
+        "[routing]\nscheme = 'multipath'",
+        "[routing]\nscheme = 'oracle'",
+        "[routing]\nscheme = 'dcrd'\ntransmissions = 2",
         "[ordering]\nguarantee = 'fifo'\nlatch = 'constant'\nhold = '5ms'",
     ],
 )

@@ -19,7 +19,7 @@ def test_a_broker_knows_its_neighbours_in_every_tree():
     """And the tree of each topic."""
     links = [*chain("abc"), *chain("ca")]
     world = make_world("abc", links=links, publishers=[publisher(topic=("t", "u", "v", "w"))])
-    make = broker_maker(world, ahead)
+    make = broker_maker(world, ahead, dict)
     for name in "abc":
         options = make(name).options
         assert options.name == name
@@ -36,7 +36,7 @@ def test_options_of_the_scenario_reach_the_brokers():
         routing=Routing(covering=False, merging=True),
         reliability=Reliability(mechanism="periodic", renew_ns=3 * SECOND, expired="carry"),
     )
-    options = broker_maker(world, ahead)("a").options
+    options = broker_maker(world, ahead, dict)("a").options
     assert (options.table.covering, options.table.merging) == (False, True)
     assert (options.renew_ns, options.drop_expired) == (3 * SECOND, False)
     assert options.table.ahead(Event(1, "p", "t", 0, {}), 4) == (Event(1, "p", "t", 0, {}),)
@@ -75,7 +75,7 @@ def test_every_call_makes_a_new_machine():
 def test_the_mechanism_says_what_brokers_do(mechanism, kept, led):
     """Keep what they acknowledge, lead events around failures, both or neither."""
     world = make_world("abc", links=[*chain("abc"), *chain("ca")], reliability=Reliability(mechanism=mechanism))
-    options = broker_maker(world, ahead)("a").options
+    options = broker_maker(world, ahead, dict)("a").options
     assert options.keeps == kept
     assert (options.detours is not None) == led
     if led:

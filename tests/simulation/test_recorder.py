@@ -145,9 +145,9 @@ def test_drops_of_all_kinds_stay_in_order(tmp_path):
 
     book = Book(tmp_path, behind)
     book.recorder.dropped(event(1), "a", 10, "crash")
-    book.recorder.expired_at(event(2), "b", 11, "c")
+    book.recorder.dropped_behind(event(2), "b", 11, "expired", "c")
     book.recorder.dropped_for(event(3), "a>s1", 12, "down", (1, 0))
-    book.recorder.expired_at(event(4), "a", 13, "a")
+    book.recorder.dropped_behind(event(4), "a", 13, "expired", "a")
     codes = book.recorder.code
     columns = {
         "event": np.array([5]),

@@ -10,7 +10,7 @@ from tidings.checking import audit
 from tidings.errors import InputError, NotImplementedYet
 from tidings.logs import open_folder
 from tidings.scenario import expand, load_scenario
-from tidings.scenario.world import Routing
+from tidings.scenario.world import Ordering
 from tidings.simulation import Faults, simulate
 from tidings.simulation.faults import LinkFaults, Spells
 from tidings.version import __version__
@@ -94,8 +94,8 @@ def test_faults_are_counted(tmp_path):
 
 def test_what_is_not_simulated_yet_is_refused(tmp_path):
     """With key and value, before anything is written."""
-    world = make_world(routing=Routing(scheme="dcrd"))
-    with pytest.raises(NotImplementedYet, match=r"routing\.scheme"):
+    world = make_world(ordering=Ordering(guarantee="groups"))
+    with pytest.raises(NotImplementedYet, match=r"ordering\.guarantee"):
         simulate(world, out=tmp_path / "logs")
     assert list(tmp_path.iterdir()) == []
 

@@ -26,9 +26,13 @@ from tidings.vocabulary.frames import (
     LinkReportsKnown,
     MoveIn,
     MoveOut,
+    Packet,
+    PacketTaken,
     Publish,
     Received,
     Relayed,
+    ReportHeard,
+    Routed,
     StandBy,
     Subscribe,
     Subscribed,
@@ -101,6 +105,9 @@ from_clients = st.one_of(
     st.builds(MoveIn, numbers, st.none() | names, wishes),
     st.builds(MoveOut, numbers),
 )
+some_names = st.lists(names, min_size=1, max_size=3).map(tuple)
+measured = st.lists(st.tuples(names, numbers, st.floats(0, 1)), max_size=2).map(tuple)
+reports = st.builds(LinkReport, names, numbers, numbers, missing, filters, measured, st.booleans())
 from_brokers = st.one_of(
     st.builds(Accepted, numbers),
     st.builds(Subscribed, numbers, missing),
@@ -110,8 +117,12 @@ from_brokers = st.one_of(
     interests(),
     st.builds(InterestsKnown, names, answers, answers, answers, st.booleans(), missing),
     st.builds(Relayed, ways, about_clients | st.builds(Forward, events()) | interests()),
-    st.builds(LinkReports, st.lists(st.builds(LinkReport, names, numbers, numbers, missing), max_size=3).map(tuple)),
+    st.builds(LinkReports, st.lists(reports, max_size=3).map(tuple)),
     st.builds(LinkReportsKnown, st.lists(st.tuples(names, numbers, numbers), max_size=3).map(tuple)),
+    st.builds(ReportHeard, st.lists(st.tuples(names, numbers, numbers, names), max_size=3).map(tuple)),
+    st.builds(Routed, events(), st.lists(some_names, min_size=1, max_size=3).map(tuple)),
+    st.builds(Packet, events(), numbers, some_names, some_names, numbers, numbers, st.booleans()),
+    st.builds(PacketTaken, numbers, missing),
 )
 hellos = st.builds(Hello, names, st.just("broker"))
 rows = st.one_of(
@@ -137,6 +148,11 @@ FRAMES = {
         Relayed(("b2", "b4", "b3"), Forward(EVENT)),
         LinkReports((LinkReport("b1", 0, 1, ("b2", "b3")),)),
         LinkReportsKnown((("b1", 0, 1),)),
+        LinkReports((LinkReport("b1", 0, 2, (), ("a == 1",), (("b2", 5, 0.75),), asks=True),)),
+        ReportHeard((("b1", 0, 2, "b3"),)),
+        Routed(EVENT, (("b2", "b3"), ("b2",))),
+        Packet(EVENT, 7, ("b3",), ("b1", "b2"), 1, 2, back=True),
+        PacketTaken(7, ("b3",)),
     ),
 }
 

@@ -19,8 +19,9 @@ class RoundTrip:
 
     __slots__ = ("_deviation_ns", "_doublings", "_smooth_ns")
 
-    def __init__(self) -> None:
-        self._smooth_ns: int | None = None
+    def __init__(self, expected_ns: int | None = None) -> None:
+        """`expected_ns` is believed until something is measured; None: nothing is known."""
+        self._smooth_ns = expected_ns
         self._deviation_ns = 0
         self._doublings = 0
 

@@ -1,12 +1,15 @@
-"""Which links of the overlay work, as one broker knows it: every broker reports its lost neighbours to all that it can reach.
+"""What brokers say of themselves, as one broker knows it: every broker reports to all that it can reach.
 
-A report goes from neighbour to neighbour and is said again until it is acknowledged. A neighbour that returns, or comes back
+A report names lost neighbours, so that everybody knows which links of the overlay work; where events are addressed to
+brokers it also says what clients want and what was measured of links. A report goes from neighbour to neighbour and is said again until it is acknowledged. A neighbour that returns, or comes back
 without memory, is told everything. A link works when neither of its ends reports the other lost; of whom nothing was
 reported, all links work.
 """
 
 from collections.abc import Iterable
 from typing import Final
+
+import msgspec
 
 from tidings.vocabulary.frames import Frame, LinkReport, LinkReports, LinkReportsKnown
 from tidings.vocabulary.instant import SECOND
@@ -62,6 +65,9 @@ class LinkState:
         """Our own lost neighbours."""
         self._owed = {name: _Owed() for name in self._neighbours}
         self._answers: dict[str, list[tuple[str, int, int]]] = {}
+        self._teachers: dict[str, str] = {}
+        """By author, the neighbour from whom its last report came."""
+        self._news: list[LinkReport] = []
         self.version = 0
         """Grows whenever other links work than before."""
         self._ways: dict[str, tuple[str, ...]] | None = None
@@ -82,7 +88,27 @@ class LinkState:
             self._ways = self._find_ways()
         return self._ways.get(to)
 
+    def report_of(self, broker: str) -> LinkReport | None:
+        """The last that a broker said of itself; None: nothing yet."""
+        return self._reports.get(broker)
+
+    def teacher(self, author: str) -> str | None:
+        """The neighbour from whom an author's last report came; None: there was none."""
+        return self._teachers.get(author)
+
+    def take_news(self) -> list[LinkReport]:
+        """Reports of others that were learned since the last call."""
+        news, self._news = self._news, []
+        return news
+
     # ---- what comes in
+
+    def say(self, wants: tuple[str, ...], links: tuple[tuple[str, int, float], ...], *, asks: bool) -> int:
+        """Report what clients want and links are good for, to be told to everybody; gives the report's version."""
+        own = self._reports[self.here]
+        self._take(LinkReport(self.here, own.incarnation, own.version + 1, own.lost, wants, links, asks))
+        self._owe((self.here,))
+        return own.version + 1
 
     def begin(self, incarnation: int) -> None:
         """A new process. After a crash its neighbours hear of it, since they may hold what an earlier one reported."""
@@ -122,6 +148,12 @@ class LinkState:
         if not owed.brokers:
             self._owed[sender] = _Owed()
 
+    def hurry(self, neighbour: str) -> None:
+        """A neighbour can be reached again: what it has not acknowledged is said at once."""
+        owed = self._owed.get(neighbour)
+        if owed is not None:
+            owed.unsaid = dict(owed.brokers)
+
     # ---- what goes out
 
     @property
@@ -151,6 +183,8 @@ class LinkState:
             self._owed[sender].add((report.broker,))
         elif known is None or _age(report) > _age(known):
             self._take(report)
+            self._teachers[report.broker] = sender
+            self._news.append(report)
             self._owe((report.broker,), but=sender)
             if report.broker == sender and report.incarnation > (0 if known is None else known.incarnation):
                 self._owe_everything(sender)
@@ -164,7 +198,7 @@ class LinkState:
 
     def _report(self) -> None:
         own = self._reports[self.here]
-        self._take(LinkReport(self.here, own.incarnation, own.version + 1, tuple(self._lost)))
+        self._take(msgspec.structs.replace(own, version=own.version + 1, lost=tuple(self._lost)))
         self._owe((self.here,))
 
     def _owe(self, brokers: Iterable[str], but: str | None = None) -> None:

@@ -33,6 +33,15 @@ def _unless(value: object, *implemented: object) -> object:
     return None if value in implemented else value
 
 
+def _only(value: object, *missing: object) -> object:
+    return value if value in missing else None
+
+
+def _kept_elsewhere(world: World) -> object:
+    kept = world.routing.scheme != "tree" and world.reliability.mechanism != "none"
+    return world.reliability.mechanism if kept else None
+
+
 def _crashed_stage(world: World) -> object:
     brokers = {broker.id: None for broker in world.brokers}
     return next((one.component for one in world.crashes if one.component not in brokers), None)
@@ -64,8 +73,8 @@ GAPS: Final = (
     Gap("predict", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
     Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
     Gap("predict", "subscriber.mobility", "subscribers that stay where they are", _mobile),
-    Gap("simulate", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
-    Gap("simulate", "routing.transmissions", "1", lambda world: _unless(world.routing.transmissions, 1)),
+    Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
+    Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
     Gap("simulate", "subscriber.link", "client links that lose nothing, where events are buffered", _lossy_client),
     Gap(
         "simulate",

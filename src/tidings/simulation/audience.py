@@ -46,10 +46,18 @@ class Audience:
 
     def _side(self, event: Event, broker: str) -> NDArray[np.bool_]:
         """By place of broker: true for `broker` and all that the event would have reached through it."""
+        if not self._neighbours:
+            return self._homes_only(broker)
         tree, origin = self._tree_of[event.topic], self._home_of_publisher[event.publisher]
         side = self._behind.get((tree, origin, broker))
         if side is None:
             side = self._behind[tree, origin, broker] = self._walk(tree, origin, broker)
+        return side
+
+    def _homes_only(self, broker: str) -> NDArray[np.bool_]:
+        """Where events are addressed to brokers, only clients of the broker itself lie behind it."""
+        side = np.zeros(len(self._places), np.bool_)
+        side[self._places[broker]] = True
         return side
 
     def _walk(self, tree: str, origin: str, broker: str) -> NDArray[np.bool_]:

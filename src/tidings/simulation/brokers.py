@@ -1,15 +1,17 @@
 """Which machine a broker runs: chosen by the world's routing scheme, told what the scenario says of that broker."""
 
 from collections.abc import Callable, Sequence
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from tidings.matching import BitsetMatcher
 from tidings.node import Broker, BrokerOptions, DetourOptions, RoamingBroker, RoamingOptions
 from tidings.routing import TableOptions, tree_neighbours
 from tidings.scenario.world import Handoff, World
+from tidings.simulation.addressed_brokers import addressed_brokers
 from tidings.simulation.host import BrokerMachine
+from tidings.simulation.oracle import Downs
+from tidings.simulation.overlays import overlay_of
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.overlay import Overlay
 
 MakeBroker: TypeAlias = Callable[[str], BrokerMachine]
 """A new machine for the broker of this name, as after every start of its process."""
@@ -18,9 +20,9 @@ Ahead: TypeAlias = Callable[[Event, int], Sequence[Event]]
 """This event and those that will be asked about soon, as many as are wanted: what is matched in one go."""
 
 
-def broker_maker(world: World, ahead: Ahead) -> MakeBroker:
-    """What makes the brokers of `world`."""
-    make = _MAKERS[world.routing.scheme](world, ahead)
+def broker_maker(world: World, ahead: Ahead, downs: Callable[[], Downs]) -> MakeBroker:
+    """What makes the brokers of `world`; `downs` tells those who may know beforehand what will be down."""
+    make = addressed_brokers(world, ahead, downs) if is_addressed(world) else tree_brokers(world, ahead)
     return roaming_brokers(world, make) if any(one.mobility for one in world.subscribers) else make
 
 
@@ -37,12 +39,6 @@ def roaming_brokers(world: World, make: MakeBroker) -> MakeBroker:
         return RoamingBroker(make(name), options)
 
     return make_roaming
-
-
-def overlay_of(world: World) -> Overlay:
-    """The brokers and links of a world, with mean delays."""
-    delays = tuple(link.law.mean_delay_ns for link in world.links)
-    return Overlay(tuple(one.id for one in world.brokers), tuple(link.between for link in world.links), delays)
 
 
 def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> MakeBroker:
@@ -92,5 +88,6 @@ def renewal_ns(world: World) -> int | None:
     return None if world.reliability.mechanism in ("none", "buffering") else world.reliability.renew_ns
 
 
-_MAKERS: Final[dict[str, Callable[[World, Ahead], MakeBroker]]] = {"tree": tree_brokers}
-"""By routing scheme."""
+def is_addressed(world: World) -> bool:
+    """True when events are addressed to brokers, and no trees are used."""
+    return world.routing.scheme != "tree"

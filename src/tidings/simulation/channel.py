@@ -21,8 +21,11 @@ from tidings.vocabulary.frames import (
     HandedOver,
     Interests,
     InterestsKnown,
+    LinkReports,
+    Packet,
     Publish,
     Relayed,
+    Routed,
     event_of,
 )
 from tidings.vocabulary.instant import SECOND
@@ -31,7 +34,7 @@ from tidings.vocabulary.streams import Streams
 HEADER_BYTES: Final = 64
 """What a frame needs on the wire beside its payload; only bandwidth asks."""
 
-EVENT_FRAMES: Final = frozenset((Forward, Publish, Deliver, Accepted, Relayed))
+EVENT_FRAMES: Final = frozenset((Forward, Publish, Deliver, Accepted, Relayed, Routed, Packet))
 """Frames about events: the world does not end while one is on its way."""
 
 Arrive: TypeAlias = Callable[[int, str, Frame], None]
@@ -177,6 +180,8 @@ def wire_bytes(frame: Frame) -> int:
         return HEADER_BYTES + _relayed_bytes(frame)
     if isinstance(frame, Interests):
         return HEADER_BYTES + sum(len(text) for text in (*frame.added, *frame.removed))
+    if isinstance(frame, LinkReports):
+        return HEADER_BYTES + sum(len(text) for report in frame.reports for text in report.wants)
     if isinstance(frame, InterestsKnown):
         return HEADER_BYTES + sum(len(name) for name in frame.missing)
     return HEADER_BYTES

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from tidings.node import Client, ClientOptions, RoamingBroker, RoamingClient
 from tidings.scenario.world import LinkLaw, Subscriber, World
 from tidings.simulation.agenda import Agenda
+from tidings.simulation.brokers import is_addressed
 from tidings.simulation.channel import Arrive, Line, Note
 from tidings.simulation.client_machines import around_of, has_order
 from tidings.simulation.endpoint import Endpoint, EndpointOptions
@@ -248,13 +249,13 @@ class Clients:
             self.to_client(now, broker, client, Deliver(delivery.event))
 
     def given_up(self, now: int, broker: str, drop: DropEvent) -> None:
-        """The broker gave an event up: for clients of its own, for everyone behind some neighbours, or behind itself."""
-        neighbours = [one for one in drop.towards if (broker, one) in self._parts.channels]
-        if drop.towards and not neighbours:
+        """The broker gave an event up: for clients of its own, for everyone behind some brokers, or behind itself."""
+        brokers = [one for one in drop.towards if one in self._hosts]
+        if drop.towards and not brokers:
             self._recorder.dropped_for(drop.event, broker, now, drop.reason, [self._codes[one] for one in drop.towards])
-        elif drop.reason == "expired":
-            for behind in neighbours or (broker,):
-                self._recorder.expired_at(drop.event, broker, now, behind)
+        elif drop.reason == "expired" or (brokers and is_addressed(self._world)):
+            for behind in brokers or (broker,):
+                self._recorder.dropped_behind(drop.event, broker, now, drop.reason, behind)
         else:
             self._recorder.dropped(drop.event, broker, now, drop.reason)
 

@@ -27,6 +27,8 @@ def can_flow(world: World, faults: Faults | None) -> bool:
 
 def can_repeat(world: World, faults: Faults | None) -> bool:
     """True when a broker that lost its memory may hand its clients an event that it has handed them before."""
+    if world.routing.scheme != "tree":
+        return True
     laws: list[LinkLaw] = [link.law for link in world.links]
     laws += [one.link for one in world.publishers if one.link is not None]
     if world.reliability.mechanism not in ("none", "periodic"):

@@ -15,7 +15,7 @@ from tidings.simulation.agenda import Agenda
 from tidings.simulation.channel import Line
 from tidings.simulation.journal import Journal
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Accepted, Frame, Publish, Relayed, event_of
+from tidings.vocabulary.frames import Accepted, Frame, Packet, Publish, Relayed, Routed, event_of
 from tidings.vocabulary.machine import (
     DeliverEvent,
     DropEvent,
@@ -89,6 +89,8 @@ class Host:
         """Events that were taken in, the one in service first."""
         self._free_ns = 0
         self._timer_ns: int | None = None
+        self._is_awaited = False
+        """Somebody waits for what the timer will bring: it was entered so that the world does not end before."""
         self._resumes_ns = 0
         self._stood_ns = 0
         """How long the process was paused, all in all: what is in the queue takes that much longer."""
@@ -173,7 +175,7 @@ class Host:
         machine.receive(notice, now)
         self._apply(now, machine.drain())
         due = machine.deadline()
-        if due != self._timer_ns and due is not None:
+        if due is not None and (due != self._timer_ns or (machine.holds and not self._is_awaited)):
             self._arm(due)
         self.options.touched(self.name)
 
@@ -237,7 +239,8 @@ class Host:
             self._surroundings.never_taken(frame.event.id)
         event = event_of(frame)
         if event is not None:
-            self._surroundings.given_up(now, self.name, DropEvent(event, reason))
+            towards = _addressees(frame) if reason == "expired" else ()
+            self._surroundings.given_up(now, self.name, DropEvent(event, reason, towards))
 
     # ---- what the machine wants
 
@@ -299,7 +302,7 @@ class Host:
             self._surroundings.given_up(now, self.name, drop)
 
     def _arm(self, due: int) -> None:
-        self._timer_ns = due
+        self._timer_ns, self._is_awaited = due, self.machine.holds
         enter = self._agenda.at if self.machine.holds else self._agenda.in_background
         enter(max(due, self._agenda.now), self._ring, due, self.incarnation)
 
@@ -321,3 +324,10 @@ class Host:
         self._apply(now, self.machine.drain())
         self.arm()
         self.options.touched(self.name)
+
+
+def _addressees(frame: Frame) -> tuple[str, ...]:
+    """The brokers that an event was for, where it says so."""
+    if isinstance(frame, Packet):
+        return frame.destinations
+    return tuple(dict.fromkeys(way[-1] for way in frame.ways)) if isinstance(frame, Routed) else ()

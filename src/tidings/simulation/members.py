@@ -2,7 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from tidings.node.client import REMEMBERED
 from tidings.routing import tree_neighbours
 from tidings.scenario.world import Subscriber, World
-from tidings.simulation.brokers import bypasses
+from tidings.simulation.brokers import bypasses, is_addressed
 from tidings.simulation.channel import Line
 from tidings.simulation.host import Host
 from tidings.vocabulary.filter_logic import topics_of
@@ -36,15 +36,22 @@ class Interest:
             self.effective_ns = now
 
 
+EVERYWHERE: Final = ""
+"""Stands for a tree where events are addressed to brokers, by whatever way."""
+
+
 class Reach:
     """Which brokers an interest can reach, given who and what is down: along its trees, or any way where it is led."""
 
     def __init__(self, world: World) -> None:
         self._trees = {tree.name: tree_neighbours(tree.links) for tree in world.trees}
+        links = tree_neighbours([link.between for link in world.links])
         if bypasses(world):
-            links = tree_neighbours([link.between for link in world.links])
             self._trees = dict.fromkeys(self._trees, links)
+        elif is_addressed(world):
+            self._trees = {EVERYWHERE: links}
         self._tree_of = {topic: tree.name for tree in world.trees for topic in tree.topics}
+        self._is_addressed = is_addressed(world)
 
     def reachable(
         self, subscriber: Subscriber, hosts: Mapping[str, Host], channels: Mapping[tuple[str, str], Line]
@@ -57,7 +64,7 @@ class Reach:
 
     def _trees_of(self, text: str) -> list[str]:
         topics = topics_of(parsed(text))
-        if topics is None:
+        if topics is None or self._is_addressed:
             return list(self._trees)
         return list(dict.fromkeys(self._tree_of[topic] for topic in topics if topic in self._tree_of))
 

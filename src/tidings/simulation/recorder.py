@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.logs import LogFolder
+from tidings.simulation.tables import Tables
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Forward, Frame, Interests, Received, event_of
+from tidings.vocabulary.frames import Forward, Frame, Interests, Packet, PacketTaken, Received, event_of
 from tidings.vocabulary.machine import ShowEvent
 from tidings.vocabulary.records import NULL_NAME, NULL_NS
 
@@ -24,7 +24,7 @@ Behind: TypeAlias = Callable[[Sequence[tuple[Event, str]]], Sequence[NDArray[np.
 class Recorder:
     """Writes one run's tables; `close` must be called before the folder is finished."""
 
-    def __init__(self, folder: LogFolder, behind: Behind) -> None:
+    def __init__(self, folder: Tables, behind: Behind) -> None:
         self._folder = folder
         self.behind = behind
         self.code = folder.code
@@ -45,6 +45,7 @@ class Recorder:
         link = self.code(f"{sender}>{receiver}")
         outcomes = {outcome: self.code(outcome) for outcome in ("arrived", "lost", "down")}
         kinds = {Forward: self.code("event"), Received: self.code("ack"), Interests: self.code("subscription")}
+        kinds[PacketTaken] = kinds[Received]
         control = self.code("control")
 
         def note(now: int, frame: Frame, outcome: str) -> None:
@@ -52,7 +53,8 @@ class Recorder:
             event = NULL_NS if carried is None else carried.id
             if self._transmitting:
                 kind = kinds[Forward] if carried is not None else kinds.get(type(frame), control)
-                self._transmissions += (event, *ends, 0, kind, now, outcomes[outcome])
+                attempt = frame.attempt if type(frame) is Packet else 0
+                self._transmissions += (event, *ends, attempt, kind, now, outcomes[outcome])
                 if len(self._transmissions) >= 7 * ROWS_PER_BATCH:
                     self._flush_transmissions()
             if outcome != "arrived" and event != NULL_NS:
@@ -96,9 +98,9 @@ class Recorder:
         for subscriber in subscribers:
             self._drop(event.id, where, subscriber, now, why)
 
-    def expired_at(self, event: Event, broker: str, now: int, behind: str) -> None:
-        """`broker` gave the event up for everyone behind `behind`, since its lifetime is over; they are looked up later."""
-        self._drop((event, behind), self.code(broker), NULL_NAME, now, self.code("expired"))
+    def dropped_behind(self, event: Event, broker: str, now: int, reason: str, behind: str) -> None:
+        """`broker` gave the event up for everyone behind `behind`; they are looked up later."""
+        self._drop((event, behind), self.code(broker), NULL_NAME, now, self.code(reason))
 
     def dropped_many(self, columns: Mapping[str, NDArray[np.int64]]) -> None:
         """Many rows of the table at once."""

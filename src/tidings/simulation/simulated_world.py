@@ -7,13 +7,12 @@ scenario and the campaign say, and writes down what happened.
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
-from tidings.logs import LogFolder
 from tidings.node import Broker
 from tidings.scenario.world import Broker as BrokerEntry
-from tidings.scenario.world import World
+from tidings.scenario.world import LinkLaw, World
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.audience import Audience
-from tidings.simulation.brokers import broker_maker, bypasses, client_renewal_ns, keeps
+from tidings.simulation.brokers import broker_maker, bypasses, client_renewal_ns, is_addressed, keeps
 from tidings.simulation.channel import Arrive, Channel, Ends, Line
 from tidings.simulation.clients import Clients, ClientsParts
 from tidings.simulation.closing import write_few
@@ -22,8 +21,10 @@ from tidings.simulation.faults import FaultCounters, Faults
 from tidings.simulation.flow_choice import can_flow, can_repeat, pays_to_flow
 from tidings.simulation.host import BrokerMachine, Host, HostOptions
 from tidings.simulation.journal import DiskJournal, Journal, ListJournal
+from tidings.simulation.prompt_answers import PromptAnswers
 from tidings.simulation.recorder import Recorder
 from tidings.simulation.settling import settle
+from tidings.simulation.tables import Tables
 from tidings.simulation.troubles import Troubles
 from tidings.simulation.workload import Workload
 from tidings.vocabulary.distribution import Draws
@@ -42,7 +43,7 @@ class SimulatedWorld:
     """What stands for the clients; tests look into theirs."""
 
     def __init__(
-        self, world: World, folder: LogFolder, *, faults: Faults | None = None, compiled: bool | None = None
+        self, world: World, folder: Tables, *, faults: Faults | None = None, compiled: bool | None = None
     ) -> None:
         self.world = world
         self.streams = Streams(world.seed)
@@ -103,7 +104,7 @@ class SimulatedWorld:
     # ---- building
 
     def _maker(self) -> Callable[[str], BrokerMachine]:
-        return broker_maker(self.world, self.workload.ahead)
+        return broker_maker(self.world, self.workload.ahead, self.troubles.downs)
 
     def _new_flow(self) -> "Flow":
         from tidings.simulation.flow import Flow, FlowParts
@@ -137,11 +138,14 @@ class SimulatedWorld:
                     note=self.recorder.note_for(sender, receiver),
                     trouble=self.troubles.of_packets(sender, receiver),
                 )
-                self.channels[sender, receiver] = (
-                    Channel(link.law, ends, self.agenda, self.streams)
-                    if self._flow is None
-                    else self._flow.channel(ends)
-                )
+                self.channels[sender, receiver] = self._line(link.law, ends)
+
+    def _line(self, law: LinkLaw, ends: Ends) -> Line:
+        if self._flow is not None:
+            return self._flow.channel(ends)
+        channel = Channel(law, ends, self.agenda, self.streams)
+        prompt = is_addressed(self.world) and self.world.routing.ack == "one-way"
+        return PromptAnswers(channel, ends, self.agenda) if prompt else channel
 
     def _arriver(self, receiver: str) -> Arrive:
         def arrive(now: int, sender: str, frame: Frame) -> None:
@@ -194,7 +198,7 @@ class SimulatedWorld:
         for host in self.hosts.values():
             host.arm()
         self.troubles.begin(self.agenda, self.hosts, self.channels, self.clients.renew_at)
-        if keeps(self.world) or bypasses(self.world):
+        if keeps(self.world) or bypasses(self.world) or is_addressed(self.world):
             self.troubles.watch(self.agenda, self.hosts)
         if keeps(self.world):
             self.troubles.endanger(self.agenda, list(self.journals.values()))

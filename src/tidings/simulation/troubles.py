@@ -16,6 +16,7 @@ from tidings.simulation.episodes import schedule
 from tidings.simulation.faults import FaultCounters, Faults, LinkFaults
 from tidings.simulation.host import Host
 from tidings.simulation.journal import Journal
+from tidings.simulation.oracle import Downs
 from tidings.simulation.outages import Interval, broker_outages, link_outages, merge_intervals
 from tidings.simulation.packets import PacketTrouble
 from tidings.vocabulary.machine import NeighbourLost, NeighbourReturned
@@ -65,6 +66,18 @@ class Troubles:
         pauses = [one for one in self._episodes if one.kind == "pause"]
         found += [Outage(one.components[0], "pause", one.start_ns, one.end_ns) for one in pauses]
         return sorted(found, key=lambda one: (one.down_ns, one.component, one.kind))
+
+    def downs(self) -> Downs:
+        """When brokers and directed links will be down, as planned."""
+        by_way: dict[tuple[str, str], list[Interval]] = {}
+        for _, _, ways, intervals in self._cuts:
+            for way in ways:
+                by_way.setdefault(way, []).extend(intervals)
+        duration = self._world.duration_ns
+        downs: dict[str | tuple[str, str], Sequence[Interval]] = {}
+        downs.update(self._down)
+        downs.update((way, merge_intervals(cuts, duration_ns=duration)) for way, cuts in by_way.items())
+        return downs
 
     def lives(self, broker: str) -> list[Life]:
         """Start and end of every process of a broker; None: it lived to the end."""

@@ -11,11 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from tidings.logs import LogFolder
 from tidings.scenario.world import World
 from tidings.simulation.columns import Ints
 from tidings.simulation.publishing import Topics, expected_events, source_of
 from tidings.simulation.stretch import Cast, Stretch
+from tidings.simulation.tables import Tables
 from tidings.vocabulary.event import Event
 from tidings.vocabulary.records import NULL_NS
 from tidings.vocabulary.streams import Streams
@@ -30,7 +30,7 @@ AHEAD_CELLS_MAX: Final = 1_000_000
 class Workload:
     """All publishers of a world together."""
 
-    def __init__(self, world: World, streams: Streams, folder: LogFolder) -> None:
+    def __init__(self, world: World, streams: Streams, folder: Tables) -> None:
         self._folder = folder
         topics = Topics([topic.name for topic in world.topics])
         self._sources = [source_of(world, index, topics, streams) for index in range(len(world.publishers))]

@@ -2,7 +2,7 @@
 
 A client speaks `Publish`, `Subscribe`, `Unsubscribe` to its broker and hears `Accepted`, `Subscribed`, `Deliver`.
 Brokers speak `Forward`, `Received`, `Interests` and `InterestsKnown` to each other, and `LinkReports` where they lead events
-around failures. A client that roams says `MoveIn` to a broker that it comes to. Brokers that are no neighbours, or whose link
+around failures; where events are addressed to brokers `Routed` or `Packet` and `PacketTaken` instead of the first four. A client that roams says `MoveIn` to a broker that it comes to. Brokers that are no neighbours, or whose link
 has failed, speak in `Relayed` frames.
 """
 
@@ -163,10 +163,16 @@ class LinkReport(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=Fal
     incarnation: int
     version: int
     lost: tuple[str, ...]
+    wants: tuple[str, ...] = ()
+    """Filters of what its clients want, where events are addressed to brokers."""
+    links: tuple[tuple[str, int, float], ...] = ()
+    """What it measured of its links: neighbour, delay in nanoseconds, share that arrives."""
+    asks: bool = False
+    """Whoever learns this report is to say so to its author (`ReportHeard`)."""
 
 
 class LinkReports(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
-    """What the sender has learned of brokers' links."""
+    """What the sender has learned that brokers say of themselves."""
 
     reports: tuple[LinkReport, ...]
 
@@ -175,6 +181,43 @@ class LinkReportsKnown(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fie
     """Answer to `LinkReports`: the receiver is as far as this, by broker: incarnation and version."""
 
     known: tuple[tuple[str, int, int], ...]
+
+
+class ReportHeard(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """On its way back to authors of reports: author, incarnation, version, and the broker that learned it."""
+
+    heard: tuple[tuple[str, int, int, str], ...]
+
+
+class Routed(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """An event whose ways were decided where it started: each from the receiver on, the destination last."""
+
+    event: Event
+    ways: tuple[tuple[str, ...], ...]
+
+
+class Packet(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """An event for brokers, each of which the receiver has to reach as it thinks best (DCRD).
+
+    `number` is the sender's own for this copy, `path` the walk so far, the sender last; `attempt` counts the times that the
+    same copy was sent before, `round` how often the broker where the event started has begun anew.
+    """
+
+    event: Event
+    number: int
+    destinations: tuple[str, ...]
+    path: tuple[str, ...]
+    attempt: int = 0
+    round: int = 0
+    back: bool = False
+    """Given back to the broker that it came from."""
+
+
+class PacketTaken(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """The receiver answers for this copy from now on, but for the destinations that it declines: it has had those before."""
+
+    number: int
+    declined: tuple[str, ...] = ()
 
 
 Frame: TypeAlias = (
@@ -193,6 +236,10 @@ Frame: TypeAlias = (
     | Relayed
     | LinkReports
     | LinkReportsKnown
+    | ReportHeard
+    | Routed
+    | Packet
+    | PacketTaken
 )
 
 
@@ -200,4 +247,4 @@ def event_of(frame: Frame) -> Event | None:
     """The event that a frame brings on, None for frames about something else."""
     if type(frame) is Relayed:
         return frame.frame.event if type(frame.frame) is Forward else None
-    return frame.event if isinstance(frame, Forward | Publish | Deliver) else None
+    return frame.event if isinstance(frame, Forward | Publish | Deliver | Routed | Packet) else None

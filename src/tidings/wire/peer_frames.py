@@ -35,9 +35,13 @@ from tidings.vocabulary.frames import (
     LinkReportsKnown,
     MoveIn,
     MoveOut,
+    Packet,
+    PacketTaken,
     Publish,
     Received,
     Relayed,
+    ReportHeard,
+    Routed,
     StandBy,
     Subscribe,
     Subscribed,
@@ -77,6 +81,10 @@ FromBroker: TypeAlias = (
     | Relayed
     | LinkReports
     | LinkReportsKnown
+    | ReportHeard
+    | Routed
+    | Packet
+    | PacketTaken
 )
 
 _BODIES: Final[dict[Role, Any]] = {
@@ -265,14 +273,46 @@ def _check_stand_by(frame: StandBy) -> None:
 
 def _check_reports(frame: LinkReports) -> None:
     for report in frame.reports:
-        check_names((report.broker, *report.lost))
+        check_names((report.broker, *report.lost, *(neighbour for neighbour, _, _ in report.links)))
         check_numbers(0, incarnation=report.incarnation, version=report.version)
+        _check_filters(report.wants)
+        for _, delay_ns, ratio in report.links:
+            check_numbers(0, delay_ns=delay_ns)
+            if not 0 <= ratio <= 1:
+                raise ValueError(f"a link delivers a share of {ratio}, it must be from 0 to 1")
 
 
 def _check_reports_known(frame: LinkReportsKnown) -> None:
     for broker, incarnation, version in frame.known:
         check_names((broker,))
         check_numbers(0, incarnation=incarnation, version=version)
+
+
+def _check_heard(frame: ReportHeard) -> None:
+    for author, incarnation, version, by in frame.heard:
+        check_names((author, by))
+        check_numbers(0, incarnation=incarnation, version=version)
+
+
+def _check_routed(frame: Routed) -> None:
+    check_event(frame.event)
+    if not frame.ways or not all(frame.ways):
+        raise ValueError("an event is routed by no way, it must have one at least, and each must lead somewhere")
+    for way in frame.ways:
+        check_names(way)
+
+
+def _check_packet(frame: Packet) -> None:
+    check_event(frame.event)
+    check_numbers(0, number=frame.number, attempt=frame.attempt, round=frame.round)
+    if not frame.destinations or not frame.path:
+        raise ValueError("a packet needs a destination, and the path by which it came")
+    check_names((*frame.destinations, *frame.path))
+
+
+def _check_packet_taken(frame: PacketTaken) -> None:
+    check_numbers(0, number=frame.number)
+    check_names(frame.declined)
 
 
 _CHECKS: Final[dict[type, Callable[[Any], None]]] = {
@@ -295,4 +335,8 @@ _CHECKS: Final[dict[type, Callable[[Any], None]]] = {
     StandBy: _check_stand_by,
     LinkReports: _check_reports,
     LinkReportsKnown: _check_reports_known,
+    ReportHeard: _check_heard,
+    Routed: _check_routed,
+    Packet: _check_packet,
+    PacketTaken: _check_packet_taken,
 }
