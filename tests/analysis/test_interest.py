@@ -1,10 +1,12 @@
 """Who wants what: shares by filter, unions by broker."""
 
+import numpy as np
 import pytest
 
 from simulation.worlds import make_world, publisher, subscriber
-from tidings.analysis.interest import Interest, share_of
+from tidings.analysis.interest import Interest, either, share_of
 from tidings.analysis.sources import sources_of
+from tidings.scenario.world import Mobility
 from tidings.vocabulary.distribution import Zipf
 
 LAW = {"x": Zipf(4, 0.0)}
@@ -69,3 +71,25 @@ def test_narrowed_to_some():
         assert {broker: share_of(found.contents, wanted) for broker, wanted in found.unions.items()} == pytest.approx(
             {broker: share_of(anew.contents, wanted) for broker, wanted in anew.unions.items()}
         )
+
+
+def test_who_roams_wants_a_share_of_the_time():
+    """Alone as likely as it is there; beside somebody who stays, for certain; two that roam are independent."""
+    walker = Mobility(model="random-waypoint", options={})
+    made = world(
+        subscriber("r", "b", "x <= 2", topics=("t",), mobility=walker),
+        subscriber("s", "c", "x == 1", topics=("t",)),
+        subscriber("u", "b", "x == 2", topics=("t",), mobility=walker),
+    )
+    found = Interest(made.subscribers, places=lambda one: {"b": 0.5, "c": 0.2}).on(sources_of(made)[0], "t")
+    unions = {broker: share_of(found.contents, wanted) for broker, wanted in found.unions.items()}
+    assert unions == pytest.approx({"b": 0.25 * 0.5 + 0.25 * 0.75, "c": 0.25 * 1.0 + 0.25 * 0.36})
+
+
+def test_either_of_two():
+    """What is certain stays so; the rest is added up without what is counted twice."""
+    certain, never = np.array([True, False]), np.array([False, False])
+    assert either(certain, never).dtype == np.bool_
+    assert either(certain, never).tolist() == [True, False]
+    assert either(certain, np.array([0.5, 0.5])).tolist() == [1.0, 0.5]
+    assert either(np.array([0.5, 0.5]), np.array([0.5, 0.0])).tolist() == [0.75, 0.5]

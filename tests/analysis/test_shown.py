@@ -8,6 +8,7 @@ from tidings.analysis.flows import flows_of
 from tidings.analysis.interest import Interest
 from tidings.analysis.shown import Audience, Shown, first_blocked
 from tidings.analysis.trees import Trees
+from tidings.scenario.world import Mobility
 from tidings.vocabulary.distribution import Exponential
 from tidings.vocabulary.instant import FOREVER, SECOND
 
@@ -15,8 +16,13 @@ GRID = TimeGrid(10.0 * SECOND)
 
 
 def audience(world, show):
-    """Of a world's flows."""
-    return Audience(flows_of(world, Interest(world.subscribers), Trees(world)), show)
+    """Of a world's flows; `show` says what is shown at the one place where a subscriber is, or None."""
+
+    def at_one_place(flow, one):
+        found = show(flow, one)
+        return [] if found is None else [(1.0, found)]
+
+    return Audience(flows_of(world, Interest(world.subscribers), Trees(world)), at_one_place)
 
 
 def shown(survives=1.0, delay=None, limit=FOREVER, lifetime=FOREVER, blocked=None):
@@ -90,6 +96,24 @@ def test_filters_on_any_topic():
     """A subscriber without a finite set of topics looks at every flow."""
     world = make_world(subscribers=[subscriber("s", "b", "true")])
     assert audience(world, lambda flow, _: shown()).forecast(world.subscribers[0]).rate == pytest.approx(10.0)
+
+
+def test_several_places():
+    """Who is here for a quarter of the time gets a quarter of what is shown here."""
+    world = make_world()
+    flows = flows_of(world, Interest(world.subscribers), Trees(world))
+    found = Audience(flows, lambda flow, one: [(0.25, shown()), (0.5, shown(0.5))]).forecast(world.subscribers[0])
+    assert found.reliability == pytest.approx(0.5)
+    assert found.rate == pytest.approx(10.0)
+
+
+def test_who_roams_and_is_nowhere():
+    """0, and the reason is not a way that fails."""
+    walker = Mobility(model="random-waypoint", options={})
+    world = make_world(subscribers=[subscriber("s", "b", mobility=walker)])
+    found = audience(world, lambda flow, _: None).forecast(world.subscribers[0])
+    assert (found.reliability, found.lost) == (0.0, 1.0)
+    assert "never in range" in found.reason
 
 
 def test_first_blocked():

@@ -1,11 +1,10 @@
-"""Recorded positions: straight between them, nowhere in gaps, and clear words about bad ones."""
+"""Recorded positions: straight between them, nowhere in gaps."""
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pytest
 
-from tidings.errors import InputError
-from tidings.simulation.recorded_walk import GAP_INTERVALS, recorded_legs
+from tidings.scenario.positions import GAP_INTERVALS
+from tidings.simulation.recorded_walk import recorded_legs
 from tidings.simulation.steps import Leg
 
 
@@ -40,30 +39,3 @@ def test_in_a_gap_nobody_knows(tmp_path):
     instants = [0, 10, 20, 30, 30 + 10 * GAP_INTERVALS + 1, 30 + 10 * GAP_INTERVALS + 11]
     legs = list(recorded_legs(written(tmp_path, "time_ns,x,y\n" + "".join(f"{one},0,0\n" for one in instants))))
     assert [leg.start for leg in legs] == [(0.0, 0.0)] * 3 + [None] + [(0.0, 0.0)] + [None]
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        ("time_ns,x,y\n0,0,0\n10,0,0\n10,1,1\n", "row 3: time_ns = 10 does not come after 10"),
-        ("time_ns,x,y\n0,0,0\n-1,0,0\n", "row 2: time_ns = -1 does not come after 0"),
-        ("time,x,y\n0,0,0\n", "no column time_ns"),
-        ("time_ns,x,y\n", "no positions"),
-        ("time_ns,x,y\n0,,0\n", "every row needs"),
-        ("time_ns,x,y\n,0,0\n5,1,1\n", "every row needs"),
-        ("time_ns,x,y\n0,here,0\n", "must be whole nanoseconds"),
-        ("time_ns,x,y\n0,0\n", "cannot be read"),
-        ("time_ns,x,y\n0,nan,0\n", "every row needs"),
-    ],
-)
-def test_bad_positions_are_refused(tmp_path, text, complaint):
-    """With the file, and what is wrong with it."""
-    with pytest.raises(InputError, match=r"^walk\.csv: ") as caught:
-        list(recorded_legs(written(tmp_path, text)))
-    assert complaint in str(caught.value)
-
-
-def test_what_is_no_table_is_refused(tmp_path):
-    """Whatever its name says."""
-    with pytest.raises(InputError, match="cannot be read"):
-        list(recorded_legs(written(tmp_path, "hello", "walk.parquet")))

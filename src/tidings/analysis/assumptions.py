@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from tidings.analysis.broker_waits import DISPERSED, MEAN, BrokerWait
 from tidings.analysis.failures import EXACT_LINKS_MAX, Failures
 from tidings.analysis.flows import Flow
+from tidings.analysis.roaming import Roaming
 from tidings.scenario.world import World
 
 
 def assumptions_of(
-    world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], failures: Failures
+    world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], failures: Failures, roaming: Roaming
 ) -> tuple[str, ...]:
     """In the order of the way that an event takes."""
-    return (*_of_contents(flows), *_of_queues(waits), *_of_failures(world, failures))
+    return (*_of_contents(flows), *_of_queues(waits), *_of_failures(world, failures), *_of_roaming(world, roaming))
 
 
 def _of_contents(flows: Sequence[Flow]) -> Iterator[str]:
@@ -59,6 +60,22 @@ def _of_failures(world: World, failures: Failures) -> Iterator[str]:
         yield "what is lost on a link that works is sent again at once; loads are means, not those after a repair"
     if mechanism == "bypass+buffering":
         yield "an event that finds no way at once waits along its tree as if only that were known (Eq. 5.12)"
+
+
+def _of_roaming(world: World, roaming: Roaming) -> Iterator[str]:
+    if not roaming.any:
+        return
+    models = {one.mobility.model for one in world.subscribers if one.mobility is not None}
+    yield "subscribers move independently of each other and of the events: shares are means over many walks"
+    if "random-waypoint" in models:
+        yield "random waypoint: 280 places stand for the map, straight legs between all of them are exact"
+    yield "how long a stay and the gap beside it last are independent; only stays shorter than a hand-off notice"
+    if world.handoff is not None and world.handoff.scheme == "proactive":
+        yield "hand-off: what waits is always fetched ahead by the broker to which a subscriber comes"
+    elif len(world.brokers) > 1:
+        yield "hand-off: a fetch takes the mean round trip between two brokers"
+    if any(one.outages is not None for one in world.brokers):
+        yield "a broker that fails loses nothing that waits for subscribers out of range"
 
 
 def _named(names: Sequence[str], most: int = 5) -> str:

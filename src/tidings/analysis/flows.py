@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from tidings.analysis.interest import Interest, TopicInterest, share_of
+from tidings.analysis.interest import Interest, TopicInterest, either, share_of
 from tidings.analysis.sources import Source, sources_of
 from tidings.analysis.trees import RootedTree, Trees
 from tidings.scenario.world import World
@@ -64,7 +64,7 @@ def _needs(interest: TopicInterest, tree: RootedTree) -> dict[str, float]:
     for broker in reversed(tree.order[1:]):
         if broker in unions:
             parent = tree.parents[broker]
-            unions[parent] = unions[parent] | unions[broker] if parent in unions else unions[broker]
+            unions[parent] = either(unions[parent], unions[broker]) if parent in unions else unions[broker]
     shares = {broker: share_of(interest.contents, unions[broker]) for broker in tree.order if broker in unions}
     return {tree.root: 1.0} | {broker: share for broker, share in shares.items() if broker != tree.root and share > 0}
 

@@ -1,10 +1,11 @@
 """Who wants what: for each kind of content the share that each filter wants, and what each broker needs for its own."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tidings.analysis.contents import Asked, Bools, Contents, contents_of, skewed
 from tidings.analysis.sources import Source
@@ -13,6 +14,10 @@ from tidings.vocabulary.filter import Filter
 from tidings.vocabulary.filter_parser import parsed
 
 Shares: TypeAlias = Mapping[str, float]
+Wanted: TypeAlias = NDArray[Any]
+"""For each content: whether it is wanted, or how likely."""
+Places: TypeAlias = Callable[[Subscriber], Mapping[str, float]]
+"""The share of the time that each broker takes events for a subscriber."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -22,8 +27,8 @@ class TopicInterest:
     contents: Contents
     shares: Shares
     """Wanted by each filter that wants any of them."""
-    unions: Mapping[str, Bools]
-    """By broker: what its own subscribers want together."""
+    unions: Mapping[str, Wanted]
+    """By broker: the probability that any of its own subscribers wants each content; all or nothing where none roams."""
 
 
 Answer: TypeAlias = tuple[str, Bools, float]
@@ -78,18 +83,30 @@ class Wishes:
 class Interest:
     """What the subscribers of a world want, worked out once for each different kind of content."""
 
-    def __init__(self, subscribers: Sequence[Subscriber], skew: float = 1.0, *, wishes: Wishes | None = None) -> None:
-        self._wishes = wishes or Wishes(subscribers, skew)
+    def __init__(
+        self,
+        subscribers: Sequence[Subscriber],
+        skew: float = 1.0,
+        *,
+        wishes: Wishes | None = None,
+        places: Places | None = None,
+    ) -> None:
+        self._wishes, self._places = wishes or Wishes(subscribers, skew), places
         self._known: dict[tuple[str, str], TopicInterest] = {}
-        self._at: dict[str, dict[str, None]] = {}
-        """By filter: brokers with somebody who has it."""
+        self._at: dict[str, dict[str, float]] = {}
+        """By filter: brokers with somebody who has it, and how likely."""
         for subscriber in subscribers:
-            self._at.setdefault(subscriber.filter, {})[subscriber.broker] = None
+            here = self._at.setdefault(subscriber.filter, {})
+            if subscriber.mobility is None or places is None:
+                here[subscriber.broker] = 1.0
+                continue
+            for broker, share in places(subscriber).items():
+                here[broker] = 1 - (1 - here.get(broker, 0.0)) * (1 - share)
 
     def narrowed(self, subscribers: Sequence[Subscriber]) -> "Interest":
         """With only these of them there; all filters still have their shares, and are not asked again."""
         self._wishes.keeps = True
-        return Interest(subscribers, wishes=self._wishes)
+        return Interest(subscribers, wishes=self._wishes, places=self._places)
 
     def on(self, source: Source, topic: str) -> TopicInterest:
         """What is wanted of a source's events on one topic."""
@@ -104,11 +121,12 @@ class Interest:
 
     def _joined(self, contents: Contents, answers: Iterable[Answer]) -> TopicInterest:
         shares: dict[str, float] = {}
-        unions: dict[str, Bools] = {}
+        unions: dict[str, Wanted] = {}
         for text, wanted, share in answers:
             shares[text] = share
-            for broker in self._at.get(text, ()):
-                unions[broker] = wanted | unions[broker] if broker in unions else wanted
+            for broker, there in self._at.get(text, {}).items():
+                here: Wanted = wanted if there >= 1 else wanted * there
+                unions[broker] = either(here, unions[broker]) if broker in unions else here
         return TopicInterest(contents, shares, unions)
 
 
@@ -129,6 +147,15 @@ def _kind(source: Source) -> str:
     return repr(sorted(source.example.attributes.items(), key=lambda item: item[0]))
 
 
-def share_of(contents: Contents, wanted: Bools) -> float:
+def either(one: Wanted, other: Wanted) -> Wanted:
+    """Wanted here or there: certain, or with probabilities that know nothing of each other."""
+    if one.dtype == np.bool_ and other.dtype == np.bool_:
+        certain: Wanted = one | other
+        return certain
+    likely: Wanted = 1 - (1 - one.astype(np.float64)) * (1 - other)
+    return likely
+
+
+def share_of(contents: Contents, wanted: Wanted) -> float:
     """Probability of the contents that are wanted."""
     return min(float(np.dot(contents.weights, wanted)), 1.0)

@@ -20,6 +20,7 @@ from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, 
 from tidings.analysis.interest import Interest
 from tidings.analysis.passing import passing_of
 from tidings.analysis.path_delays import PathDelays, Setting, link_delay, link_load
+from tidings.analysis.roaming import Roaming
 from tidings.analysis.scaled_delay import ScaledDelay, grids
 from tidings.analysis.shown import Audience, Shown, first_blocked
 from tidings.analysis.sources import sources_of
@@ -66,13 +67,14 @@ class Ground:
         self.trees = Trees(world)
         self.sources = sources_of(world)
         self.failures = Failures(world)
-        self.interest = Interest(world.subscribers, options.skew)
+        self.roaming = Roaming(world)
+        self.interest = Interest(world.subscribers, options.skew, places=self.roaming.places)
         self._skew = options.skew
 
     def joined(self, world: World) -> "Ground":
         """Of the same world with other subscribers, newcomers among them."""
         found = copy(self)
-        found.interest = Interest(world.subscribers, self._skew)
+        found.interest = Interest(world.subscribers, self._skew, places=self.roaming.places)
         if any(one.deadlines for one in world.subscribers):  # who published matters, so publishers are told apart
             found.sources = sources_of(world)
         return found
@@ -95,7 +97,7 @@ class Predictor:
         self.trees = made.trees
         self.flows = flows_from(made.sources, interest, self.trees)
         self._services = service_laws(world, subscriptions_of(world) if subscriptions is None else subscriptions)
-        self.failures = made.failures
+        self.failures, self.roaming = made.failures, made.roaming
         self._passing = passing_of(self.failures, made.sources)
         self._settle()
         self.audience = Audience(self.flows, self._show)
@@ -108,7 +110,7 @@ class Predictor:
             brokers={name: _broker(wait, self._kept(name)) for name, wait in self.waits.items()},
             links=self._links(),
             control_rate=control_rate(world, self.failures, self.traffic.over) * SECOND,
-            assumptions=assumptions_of(world, self.flows, self.waits, self.failures),
+            assumptions=assumptions_of(world, self.flows, self.waits, self.failures, self.roaming),
         )
 
     def _settle(self) -> None:
@@ -131,7 +133,7 @@ class Predictor:
         )
         self._blocked = {name: wait for name, wait in self.waits.items() if not wait.station.stable}
         self._together = self._covariances()
-        near, far = _reaches(self._world, self.flows, self.waits, self.failures)
+        near, far = _reaches(self._world, self.flows, self.waits, (self.failures, self.roaming))
         self._ways = [self._on(grid) for grid in grids(near, far)]
 
     def _on(self, grid: TimeGrid) -> WayDelays:
@@ -167,23 +169,30 @@ class Predictor:
                     ]
                     flow.alive[broker] = ScaledDelay(tuple(laws)).within(lifetime)
 
-    def _show(self, flow: Flow, subscriber: Subscriber) -> Shown | None:
-        broker = subscriber.broker
-        if not flow.tree.reaches(broker):
-            return None
+    def _show(self, flow: Flow, subscriber: Subscriber) -> list[tuple[float, Shown]]:
+        if subscriber.mobility is not None and not self.roaming.comes(subscriber):
+            return []
+        places = self.roaming.places(subscriber)
+        return [
+            (share, self._shown_at(flow, subscriber, one)) for one, share in places.items() if flow.tree.reaches(one)
+        ]
+
+    def _shown_at(self, flow: Flow, subscriber: Subscriber, broker: str) -> Shown:
         path = flow.tree.path(broker)
+        lifetime = flow.source.lifetime_ns
         survives = delivers(flow.source.link) * self.failures.arrives(path, subscriber) * delivers(subscriber.link)
+        waits = subscriber.mobility is not None and self.roaming.keeps
+        ever = self.roaming.ever(subscriber, broker) if waits and lifetime >= FOREVER else 1.0
         laws = []
         for way in self._ways:
             law = way.shown(flow, broker)
             for link in (flow.source.link, subscriber.link):
                 if link is not None and link.delay is not None:
                     law = law.plus(delay_of(way.grid, link.delay))
-            laws.append(law)
-        lifetime = flow.source.lifetime_ns
+            laws.append(law.plus(self.roaming.wait(subscriber, broker, way.grid, ever)) if waits and ever > 0 else law)
         deadline = subscriber.deadlines.get(flow.source.example.id, subscriber.deadline_ns)
         return Shown(
-            survives=survives,
+            survives=survives * ever,
             delay=laws[0] if len(laws) == 1 else ScaledDelay(tuple(laws)),
             limit=min(lifetime, deadline),
             lifetime=lifetime,
@@ -225,23 +234,28 @@ def share_of_time(subscriber: Subscriber, duration_ns: int) -> float:
 
 
 def _reaches(
-    world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], failures: Failures
+    world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], absent: tuple[Failures, Roaming]
 ) -> tuple[float, float]:
     """Where the finest grid of times ends, and the coarsest: beyond it every event is late, or certainly there."""
-    limits = [float(flow.source.lifetime_ns) for flow in flows] + [float(one.deadline_ns) for one in world.subscribers]
+    failures, roaming = absent
+    lifetimes = [float(flow.source.lifetime_ns) for flow in flows]
+    limits = lifetimes + [float(one.deadline_ns) for one in world.subscribers]
     limits += [float(limit) for one in world.subscribers[:1] for limit in one.deadlines.values()]
     means = [wait.mean + wait.station.service_mean for wait in waits.values() if math.isfinite(wait.mean)]
     means += [link.law.mean_delay_ns for link in world.links]
     clients = [*(one.link for one in world.publishers), *(one.link for one in world.subscribers)]
     means += [law.mean_delay_ns for law in clients if law is not None]
     reach = max(_REACH * max(means, default=0.0), float(SECOND) / 1000)
-    longest, shortest = max(limits, default=reach), min(limits, default=reach)
+    longest, shortest = max(lifetimes, default=reach), min(limits, default=reach)
     near = min(longest, max(reach, shortest if shortest < FOREVER else 0.0))
-    if not (failures.keeps and failures.any):
+    failing, moving = failures.keeps and failures.any, roaming.keeps and roaming.any
+    if not (failing or moving):
         return near, near
-    kept = [failures.hops.of(step).mean for flow in flows for step in flow.edges()]
+    if longest < FOREVER:
+        return near, max(near, longest)
+    kept = [failures.hops.of(step).mean for flow in flows for step in flow.edges()] if failing else []
     far = _REACH * max((mean for mean in kept if math.isfinite(mean)), default=0.0)
-    return near, max(near, longest if longest < FOREVER else max(far, reach))
+    return near, max(near, far, reach, roaming.farthest if moving else 0.0)
 
 
 def _client_delay(grid: TimeGrid, law: LinkLaw | None) -> DelayLaw:

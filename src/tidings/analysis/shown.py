@@ -1,7 +1,7 @@
 """What subscribers are shown of each flow: how much gets through, and with which delay."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
@@ -16,6 +16,7 @@ from tidings.vocabulary.instant import FOREVER, SECOND
 
 _NOTHING: Final = "nothing that is published matches its filter"
 _UNREACHABLE: Final = "not reachable: no way from any of its publishers works"
+_OUT_OF_RANGE: Final = "never in range of an access point"
 _OVERLOADED: Final = "overloaded: every way to it leads through {}, which gets more than it can carry"
 
 
@@ -60,8 +61,9 @@ class Shown:
         return self.delay.within(limit)
 
 
-Show = Callable[[Flow, Subscriber], Shown | None]
-"""What of a flow gets to a subscriber like this one; None: it never does, whatever its filter."""
+Show = Callable[[Flow, Subscriber], Sequence[tuple[float, Shown]]]
+"""What of a flow gets to a subscriber like this one: a share of its time at each broker where it may be, and what it is
+shown there; nothing where it never is, whatever its filter."""
 
 
 class Audience:
@@ -74,7 +76,7 @@ class Audience:
             self._by_topic.setdefault(flow.topic, []).append(flow)
         self._flows = list(flows)
         self._known: dict[object, SubscriberForecast] = {}
-        self._shows: dict[object, Shown | None] = {}
+        self._shows: dict[object, Sequence[tuple[float, Shown]]] = {}
         self._shares: dict[object, float] = {}
 
     def forecast(self, subscriber: Subscriber) -> SubscriberForecast:
@@ -101,20 +103,21 @@ class Audience:
             return SubscriberForecast(
                 reliability=1.0, rate=0.0, delay_mean_s=None, requires=subscriber.requires, reason=_NOTHING
             )
-        return _joined(parts, rate * SECOND, subscriber.requires)
+        found = _joined(parts, rate * SECOND, subscriber.requires)
+        return found if parts or subscriber.mobility is None else replace(found, reason=_OUT_OF_RANGE)
 
     def _parts(self, subscriber: Subscriber, kind: object) -> tuple[float, list[tuple[float, Shown]]]:
         """The rate of what it wants, and of the flows that get to it the share in that."""
-        parts = []
+        rate, parts = 0.0, []
         for flow in self._of_topics(subscriber):
             share = flow.interest.shares.get(subscriber.filter, 0.0)
             if share > 0:
                 place = id(flow), kind
                 if place not in self._shows:
                     self._shows[place] = self._show(flow, subscriber)
-                parts.append((flow.rate * share, self._shows[place]))
-        rate = sum(weight for weight, _ in parts)
-        return rate, [(weight / rate, one) for weight, one in parts if one is not None]
+                rate += flow.rate * share
+                parts += [(flow.rate * share * often, one) for often, one in self._shows[place]]
+        return rate, [(weight / rate, one) for weight, one in parts]
 
     def _of_topics(self, subscriber: Subscriber) -> Sequence[Flow]:
         if subscriber.topics is None:

@@ -65,14 +65,9 @@ def _mobile_elsewhere(world: World) -> object:
     return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
 
 
-def _mobile(world: World) -> object:
-    return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
-
-
 GAPS: Final = (
     Gap("predict", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
     Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
-    Gap("predict", "subscriber.mobility", "subscribers that stay where they are", _mobile),
     Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
     Gap("simulate", "subscriber.link", "client links that lose nothing, where events are buffered", _lossy_client),

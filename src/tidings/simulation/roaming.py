@@ -42,6 +42,8 @@ class Walker:
     latency_ns: Callable[[], int]
     place: str | None = None
     """The broker in range."""
+    visit: int = 0
+    """How often it has come into range of a point or left one."""
     next_change: tuple[int, int | None] | None = None
 
 
@@ -118,10 +120,10 @@ class Roamers:
 
     def _changes(self, now: int, walker: Walker, place: str | None) -> None:
         """Another access point is the nearest in range, or none is in range any more."""
-        walker.place = place
+        walker.place, walker.visit = place, walker.visit + 1
         self._goes(now, walker)
         if place is not None:
-            self._agenda.in_background(now + walker.latency_ns(), self._comes, walker, place)
+            self._agenda.in_background(now + walker.latency_ns(), self._comes, walker, walker.visit)
         self._enter_next(walker)
 
     def _goes(self, now: int, walker: Walker) -> None:
@@ -131,9 +133,10 @@ class Roamers:
             walker.endpoint.attach(None)
             self._hosts[broker].arrive(now, walker.subscriber.id, MoveOut(walker.client.session))
 
-    def _comes(self, now: int, walker: Walker, place: str) -> None:
-        """Attached, if it is still there, and if there is anybody to be attached to."""
-        if walker.place == place and walker.endpoint.broker is None and self._hosts[place].up:
+    def _comes(self, now: int, walker: Walker, visit: int) -> None:
+        """Attached, if it has been there ever since, and if there is anybody to be attached to."""
+        place = walker.place
+        if walker.visit == visit and place is not None and walker.endpoint.broker is None and self._hosts[place].up:
             walker.endpoint.attach(place)
             walker.endpoint.feed(now, Attached(place))
 
@@ -144,7 +147,7 @@ class Roamers:
                 if walker.endpoint.broker == broker:
                     walker.endpoint.feed(self._agenda.now, Detached())
                     walker.endpoint.attach(None)
-                self._agenda.in_background(self._agenda.now + walker.latency_ns(), self._comes, walker, broker)
+                self._agenda.in_background(self._agenda.now + walker.latency_ns(), self._comes, walker, walker.visit)
 
     def _name(self, point: int | None) -> str | None:
         return None if point is None else self._world.brokers[point].id

@@ -5,11 +5,11 @@ Walks that have no beginning of their own (random waypoint, Manhattan, a semi-Ma
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import numpy as np
 
+from tidings.scenario.roads import QUARTERS, roads_of
 from tidings.scenario.world import Map, Mobility
 from tidings.simulation.recorded_walk import recorded_legs
 from tidings.simulation.steps import Leg, Point, straight
@@ -17,13 +17,6 @@ from tidings.vocabulary.distribution import Distribution, Draws
 from tidings.vocabulary.instant import HOUR
 
 WARM_UP_NS: Final = 6 * HOUR
-
-Directions: TypeAlias = tuple[tuple[int, int], ...]
-
-_DIRECTIONS: Final[Directions] = ((0, 1), (1, 0), (0, -1), (-1, 0))
-"""North, east, south, west: a turn to the right is the next one."""
-
-_QUARTERS: Final[Mapping[str, int]] = {"straight": 0, "right": 1, "back": 2, "left": 3}
 
 
 def walk(mobility: Mobility, where: Map, generator: np.random.Generator) -> Iterator[Leg]:
@@ -62,43 +55,23 @@ def _pauses(law: Distribution | None, generator: np.random.Generator) -> Callabl
 # ---- Manhattan
 
 
-@dataclass(frozen=True, slots=True)
-class _Roads:
-    """Stops in both directions: junctions of roads, and the map's borders."""
-
-    across: tuple[float, ...]
-    """The x of all vertical roads, with both borders."""
-    along: tuple[float, ...]
-    """The y of all horizontal roads, with both borders."""
-
-    def next_stop(self, here: Point, direction: tuple[int, int]) -> Point:
-        """The next junction or border that way; `here` itself at a border that is in the way."""
-        axis = 0 if direction[0] else 1
-        stops, at, sign = (self.across, self.along)[axis], here[axis], direction[axis]
-        ahead = [stop for stop in stops if (stop - at) * sign > 0]
-        if not ahead:
-            return here
-        stop = min(ahead) if sign > 0 else max(ahead)
-        return (stop, here[1]) if axis == 0 else (here[0], stop)
-
-
 def _manhattan(options: Mapping[str, Any], where: Map, generator: np.random.Generator) -> Iterator[Leg]:
     vertical, horizontal = options["vertical"], options["horizontal"]
-    roads = _Roads(_with_borders(vertical, where.size[0]), _with_borders(horizontal, where.size[1]))
+    roads = roads_of(vertical, horizontal, where)
     pauses = _pauses(options["pause"], generator)
     speed = float(Draws(options["speed"], generator.spawn(1)[0]).next())
-    turns = [getattr(options["turns"], name) for name in _QUARTERS]
-    quarters = list(_QUARTERS.values())
+    turns = [getattr(options["turns"], name) for name in QUARTERS]
+    quarters = list(QUARTERS.values())
     now, here, heading = -WARM_UP_NS, *_on_a_road(vertical, horizontal, where, generator)
     while True:
-        there = roads.next_stop(here, _DIRECTIONS[heading])
+        there = roads.next_stop(here, heading)
         if there != here:
             leg = straight(now, here, there, speed)
             yield leg
             if leg.end_ns is None:
                 return
             now, here = leg.end_ns, there
-        if here[0] not in vertical or here[1] not in horizontal or roads.next_stop(here, _DIRECTIONS[heading]) == here:
+        if roads.turns_back(here, heading):
             heading = (heading + 2) % 4
             continue
         pause = pauses()
@@ -106,10 +79,6 @@ def _manhattan(options: Mapping[str, Any], where: Map, generator: np.random.Gene
             yield Leg(now, now + pause, here, here)
             now += pause
         heading = (heading + quarters[int(generator.choice(4, p=turns))]) % 4
-
-
-def _with_borders(roads: Sequence[float], size: float) -> tuple[float, ...]:
-    return tuple(sorted({0.0, *map(float, roads), float(size)}))
 
 
 def _on_a_road(
