@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tidings.analysis import coverage
 from tidings.analysis.coverage import NOWHERE, cut, nearest, totals
 from tidings.simulation.contacts import contacts
 from tidings.simulation.steps import Leg
@@ -44,16 +43,16 @@ def test_a_walker_of_the_simulator_is_where_the_pieces_say(way, points, reach):
     assert found.start[1:][same] == pytest.approx(found.end[:-1][same])
 
 
-def test_many_legs_are_cut_in_portions(monkeypatch):
-    """The size of a portion changes nothing."""
-    ways = np.array([(math.cos(3 * i) * 10, math.sin(5 * i) * 10) for i in range(60)])
+def test_many_legs_are_cut_in_portions():
+    """More than are worked out in one go: as if every part had been cut by itself."""
+    steps = np.arange(200_001)
+    ways = 10 * np.stack([np.cos(3 * steps), np.sin(5 * steps)], axis=1)
     points = np.array([(0.0, 0.0), (4.0, 1.0)])
     whole = cut(ways[:-1], ways[1:], points, 5.0)
-    monkeypatch.setattr(coverage, "_AT_ONCE", 50)
-    for one, other in zip(
-        *(([p.leg, p.start, p.end, p.point]) for p in (whole, cut(ways[:-1], ways[1:], points, 5.0))), strict=True
-    ):
-        assert one.tolist() == other.tolist()
+    first, rest = cut(ways[:1000], ways[1:1001], points, 5.0), cut(ways[1000:-1], ways[1001:], points, 5.0)
+    assert whole.leg.tolist() == [*first.leg.tolist(), *(rest.leg + 1000).tolist()]
+    for name in ("start", "end", "point"):
+        assert (getattr(whole, name) == np.concatenate([getattr(first, name), getattr(rest, name)])).all()
 
 
 def test_a_straight_crossing_on_average():
