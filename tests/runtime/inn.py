@@ -92,7 +92,7 @@ class Inn:
 
     # ---- what the driver leaves to others
 
-    def judge(self, question, answer):
+    def judge(self, question, address, answer):
         self.questions.append((question, answer))
 
     def send(self, frames):

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 TIDINGS = Path(sys.executable).with_name("tidings")
-READY = re.compile(r"ready on 127\.0\.0\.1:(\d+)")
+READY = re.compile(r"ready on (.*), MQTT")
+PLACES = re.compile(r"127\.0\.0\.1:(\d+)")
 PATIENCE_S = 60.0
 """Longer than anything here takes."""
 
@@ -22,8 +23,9 @@ class RealBroker:
     """One process; a context that kills what is left of it."""
 
     def __init__(self, *arguments, port=0, before=None):
-        """`before` is run in the new process first."""
-        command = [str(TIDINGS), "broker", "--port", str(port), *map(str, arguments)]
+        """`before` is run in the new process first; with a config, `port` is None."""
+        where = () if port is None else ("--port", port)
+        command = [str(TIDINGS), "broker", *map(str, (*where, *arguments))]
         self.process = subprocess.Popen(
             command,
             stdin=subprocess.DEVNULL,
@@ -34,7 +36,8 @@ class RealBroker:
         )
         self.lines = []
         """What it has said on standard error."""
-        self.port = None
+        self.ports, self.port = [], None
+        """Of its listeners for clients, and of the first."""
         self._said = threading.Condition()
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
@@ -59,7 +62,8 @@ class RealBroker:
         """Wait for the line that says so, and take the port from it."""
         line = self.wait_line(READY)
         assert line is not None, self.lines
-        self.port = int(READY.search(line)[1])
+        self.ports = [int(port) for port in PLACES.findall(READY.search(line)[1])]
+        self.port = self.ports[0]
 
     def wait_line(self, pattern):
         """The first line with `pattern` in it; None when the process ends without one."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import errno
 import resource
 import signal
 import socket
@@ -18,11 +19,8 @@ from paho.mqtt.properties import Properties as PahoProperties
 from mqtt.lobby import LASTING, said, wish
 from runtime.inn import Visitor, until
 from runtime.real_broker import PATIENCE_S, RealBroker, mosquitto, refused, visited
-from tidings.errors import WorldError
-from tidings.mqtt.limits import Limits
-from tidings.mqtt.rights import ALL_RIGHTS
-from tidings.runtime.broker_process import BrokerProcess, ProcessOptions, lone_broker
-from tidings.runtime.opening import Opening
+from tidings.runtime.broker_process import BrokerProcess, Entrance, _port_refused
+from tidings.runtime.furnishing import lone_options
 from tidings.wire.mqtt_packets import Connack, Disconnect, Puback
 from tidings.wire.mqtt_reasons import Reason
 
@@ -162,14 +160,14 @@ def test_it_says_what_it_gives_and_drains_on_a_signal(tmp_path):
     lines = broker.lines[:-1]
     assert sum("ready" in line for line in lines) == 1
     assert sum("all rights" in line for line in lines) == 1
-    assert not any("--data" in line for line in lines)
+    assert not any("data folder" in line for line in lines)
     assert lines[-2:] == ["tidings broker: draining: 2 connections", "tidings broker: drained"]
 
 
 def test_without_a_folder_nothing_is_kept():
     """It says so, and interruption from a terminal is as good as being terminated."""
     with RealBroker() as broker:
-        assert broker.wait_line("no --data") is not None
+        assert broker.wait_line("no data folder") is not None
         assert broker.end(signal.SIGINT) == 0
 
 
@@ -248,7 +246,7 @@ def test_a_port_that_is_taken_is_named():
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         code, lines = refused(port=port)
-    assert (code, lines) == (2, [f"tidings: port {port} of 127.0.0.1: in use by another process; give --port another"])
+    assert (code, lines) == (2, [f"tidings: port {port} of 127.0.0.1: in use by another process; choose another port"])
 
 
 def test_a_folder_has_one_process(tmp_path):
@@ -327,14 +325,8 @@ def test_a_bug_of_ours_ends_the_process():
     """Not OSErrors, which are a connection's own trouble: everything else that nobody catches."""
 
     async def live():
-        options = ProcessOptions(
-            opening=Opening(
-                name="a", data=None, rights_of=lambda _: ALL_RIGHTS, new_broker=lone_broker("a"), limits=Limits()
-            ),
-            port=0,
-        )
         said = []
-        process = BrokerProcess(options, said.append)
+        process = BrokerProcess(lone_options(0, None), said.append)
         life = asyncio.create_task(process.run())
         await until(lambda: said)
         loop = asyncio.get_running_loop()
@@ -350,14 +342,8 @@ def test_a_bug_of_ours_ends_the_process():
 
 def test_ports_are_refused_by_name():
     """Whatever the system says about them."""
-    with pytest.raises(WorldError, match="port 1 of 127"):
-        asyncio.run(_privileged())
-
-
-async def _privileged():
-    from tidings.runtime.broker_process import _port_refused
-
-    raise _port_refused(1, PermissionError(13, "no"))
+    found = _port_refused(Entrance("127.0.0.1", 1), PermissionError(errno.EACCES, "no"))
+    assert str(found) == "port 1 of 127.0.0.1: permission denied; choose another port"
 
 
 def test_no_process_is_left(house):

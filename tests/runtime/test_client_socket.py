@@ -129,3 +129,33 @@ def test_an_end_comes_after_what_was_written(impatient):
 
     conversed(play)
     conversed(play_deaf)
+
+
+def test_what_waits_is_bounded_whatever_patience_there_is():
+    """More than a socket may ever hold back ends it at once."""
+
+    async def play(driver, connection):
+        (one,) = driver.sockets
+        one.write(bytes(30_000_000))
+        assert one._behind is not None
+        one.write(bytes(client_socket.WAITING_BYTES_MAX))
+        await until(lambda: not one.is_open)
+
+    conversed(play)
+
+
+def test_whoever_publishes_too_fast_is_read_more_slowly():
+    """For as long as it takes; then everything is read."""
+
+    async def play(driver, connection):
+        (one,) = driver.sockets
+        assert one.address == "127.0.0.1"
+        one.slow_down(1_000_000)
+        assert one.transport.is_reading()
+        one.slow_down(1_100_000)
+        assert not one.transport.is_reading()
+        connection.sendall(b"late")
+        await until(lambda: b"late" in driver.log)
+        one.slow_down(3_000_000)
+
+    conversed(play)

@@ -8,7 +8,7 @@ from tidings.errors import InputError, LogForeign
 from tidings.mqtt.limits import Limits
 from tidings.mqtt.notices import BytesArrived, ConnectionOpened
 from tidings.mqtt.rights import ALL_RIGHTS
-from tidings.runtime.broker_process import lone_broker
+from tidings.runtime.furnishing import lone_broker
 from tidings.runtime.opening import Opening, open_front
 from tidings.wire.mqtt_encode import encode_packet
 from tidings.wire.mqtt_packets import Connect, Properties, Publish, Subscribe, TopicWish

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from tidings.cli import admit, audit, broker, check, market, new, predict, profile, simulate, study
+from tidings.cli import admit, audit, broker, check, check_config, market, new, predict, profile, simulate, study, user
 from tidings.cli.console import DONE, UNUSABLE, complain, print_text
 from tidings.errors import TidingsError
 from tidings.version import __version__
@@ -24,6 +24,8 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
     "audit": (audit.audit, audit.EXAMPLE),
     "study": (study.study, study.EXAMPLE),
     "broker": (broker.broker, broker.EXAMPLE),
+    "check-config": (check_config.check_config, check_config.EXAMPLE),
+    "user": (user.user, user.EXAMPLE),
 }
 """Every verb: its function, and an example that its help shows."""
 

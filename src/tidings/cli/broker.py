@@ -1,42 +1,62 @@
 """`tidings broker`: a broker for MQTT clients, until a signal ends it."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from tidings.cli.console import note
+from tidings.errors import InputError
+
+if TYPE_CHECKING:
+    from tidings.runtime.broker_process import ProcessOptions
 
 EXAMPLE: Final = "tidings broker --data var"
 PORT: Final = 1883
-NAME: Final = "broker"
 
 
 def broker(
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Of 127.0.0.1; 0: any that is free.")] = PORT,
-    data: Annotated[
-        Path | None, typer.Option(help="Folder of what is not to be lost; without it nothing is kept.")
+    config: Annotated[Path | None, typer.Argument(help="A config file; without one, for this machine alone.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65_535, help="Without a config: of 127.0.0.1; 1883 unless told.")
     ] = None,
+    data: Annotated[Path | None, typer.Option(help="Without a config: folder of what is not to be lost.")] = None,
+    insecure: Annotated[
+        bool, typer.Option("--insecure", help="Let others connect without TLS or without saying who they are.")
+    ] = False,
 ) -> None:
-    """Serve MQTT 5 and 3.1.1 clients of this machine, who have all rights. SIGTERM drains it and ends it."""
+    """Serve MQTT 5 and 3.1.1 clients until SIGTERM. Without a config: those of this machine, who have all rights."""
     import asyncio
 
-    from tidings.mqtt.limits import Limits
-    from tidings.mqtt.rights import ALL_RIGHTS
-    from tidings.runtime.broker_process import BrokerProcess, ProcessOptions, lone_broker
-    from tidings.runtime.opening import Opening
+    from tidings.runtime.broker_process import BrokerProcess
 
-    opening = Opening(
-        name=NAME, data=data, rights_of=lambda _principal: ALL_RIGHTS, new_broker=lone_broker(NAME), limits=Limits()
-    )
-    _say("no config: clients of this machine have all rights, and nobody else can connect")
-    if data is None:
-        _say("no --data: what clients are acknowledged ends with this process")
+    options = _lone(port, data) if config is None else _configured(config, port, data, insecure=insecure)
+    if options.opening.data is None:
+        _say("no data folder: what clients are acknowledged ends with this process")
 
     async def live() -> None:
-        await BrokerProcess(ProcessOptions(opening=opening, port=port), _say).run()
+        await BrokerProcess(options, _say).run()
 
     asyncio.run(live())
+
+
+def _lone(port: int | None, data: Path | None) -> "ProcessOptions":
+    from tidings.runtime.furnishing import lone_options
+
+    _say("no config: clients of this machine have all rights, and nobody else can connect")
+    return lone_options(PORT if port is None else port, data)
+
+
+def _configured(config: Path, port: int | None, data: Path | None, *, insecure: bool) -> "ProcessOptions":
+    from tidings.runtime.config import load_config
+    from tidings.runtime.furnishing import configured_options
+
+    for name, value in (("--port", port), ("--data", data)):
+        if value is not None:
+            raise InputError(f"{name}: {config} says it; give one or the other")
+    if insecure:
+        _say("--insecure: others may be able to connect, and to read what travels")
+    return configured_options(load_config(config, insecure=insecure), insecure=insecure)
 
 
 def _say(sentence: str) -> None:

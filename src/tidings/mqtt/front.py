@@ -214,6 +214,11 @@ class Front:
         self._place = 0
         return effects
 
+    def published_on(self, connection: int) -> int:
+        """Events that a client has published on a connection, so far."""
+        found = self.desk.connections.get(connection)
+        return 0 if found is None else found.link.published
+
     # ---- a turn
 
     def _tell_broker(self) -> None:

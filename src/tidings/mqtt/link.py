@@ -39,6 +39,7 @@ class Link:
         "carries",
         "number",
         "packet_bytes_max",
+        "published",
         "raws",
         "version",
     )
@@ -48,6 +49,8 @@ class Link:
         self.number = number
         self._active, self._is_active = active, False
         self.version, self.carries = VERSION_3_1_1, False
+        self.published = 0
+        """Events of the client, taken or not."""
         self.packet_bytes_max, self.alias_max = VARINT_MAX, 0
         self.at_once: list[bytes] = []
         self.after: list[bytes] = []

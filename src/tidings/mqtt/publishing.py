@@ -78,6 +78,7 @@ class Publishing:
 
     def publish(self, session: Session, link: Link, packet: Publish, topic: str) -> None:
         """Take a message of a client, whose topic alias is resolved; PacketRefused ends the connection."""
+        link.published += 1
         if packet.qos == 2 and packet.packet_id in session.received:
             self._answer(link, Pubrec(packet_id=packet.packet_id))
             return
@@ -116,6 +117,7 @@ class Publishing:
             events = reader.read(packet.payload)
         except PeerError as problem:
             raise PacketRefused(Reason.PAYLOAD_FORMAT_INVALID, str(problem)) from None
+        link.published += len(events)
         refused: list[tuple[str, str]] = []
         new = self._new_events(session, events, packet.qos, refused)
         self.house.counts.refused += len(refused)

@@ -6,41 +6,71 @@ was not acknowledged by then never is.
 """
 
 import asyncio
+import contextlib
 import errno
 import gc
 import os
+import resource
 import signal
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+import ssl
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from tidings.errors import WorldError
-from tidings.matching import BitsetMatcher
-from tidings.mqtt.front import Ahead, BrokerMachine
-from tidings.mqtt.notices import DrainBegun, Judge
-from tidings.node import Broker, BrokerOptions
-from tidings.routing import TableOptions
+from tidings.errors import InputError, WorldError
+from tidings.mqtt.notices import DrainBegun, Judge, RightsChanged
+from tidings.runtime.accounts import Account
 from tidings.runtime.client_socket import ClientSocket
 from tidings.runtime.committer import Committer
+from tidings.runtime.doorkeeper import Doorkeeper
 from tidings.runtime.driver import BrokerDriver
+from tidings.runtime.encryption import HANDSHAKE_S, named_by
 from tidings.runtime.opening import OpenFront, Opening, open_front
 from tidings.vocabulary.machine import DropEvent, SendFrame
 
-LOOPBACK: Final = "127.0.0.1"
+BACKLOG: Final = 1_024
 DRAIN_S: Final = 15.0
 """After this the connections that are left are cut."""
-_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
-_TREE: Final = "all"
+FILES_BESIDE: Final = 256
+"""Files that a process needs beside its clients' sockets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrance:
+    """One listener for clients."""
+
+    address: str
+    port: int
+    """0: any that is free."""
+    trusted: str | None = None
+    """The principal that everybody is who comes this way; None: they are asked."""
+    context: ssl.SSLContext | None = None
+
+    def __str__(self) -> str:
+        host = f"[{self.address}]" if ":" in self.address else self.address
+        return f"{host}:{self.port}{' with TLS' if self.context else ''}"
+
+
+class Renewal(NamedTuple):
+    """What may change while a process runs, besides rights and certificates, which change in place."""
+
+    accounts: Mapping[str, Account]
+    anonymous: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProcessOptions:
-    """What a process is told: what it opens, and where it listens."""
+    """What a process is told: what it opens, and who may come in where."""
 
     opening: Opening
-    port: int
-    """0: any that is free."""
+    entrances: Sequence[Entrance]
+    accounts: Mapping[str, Account] = field(default_factory=dict)
+    anonymous: str | None = None
+    """Who comes without a name; None: nobody may."""
+    connections_max: int = 1_024
+    renew: Callable[[], Renewal] | None = None
+    """Reads all again that may change; InputError leaves everything as it was."""
 
 
 class BrokerProcess:
@@ -54,24 +84,28 @@ class BrokerProcess:
         self._failing = asyncio.Event()
         self._problem: BaseException | None = None
         self.driver: BrokerDriver
+        self.door: Doorkeeper
 
     async def run(self) -> None:
         """From nothing to nothing; returns when the broker has been drained, raises when it could not go on."""
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(self._broken)
-        for number in _SIGNALS:
-            loop.add_signal_handler(number, self.stop)
-        server = await self._bind()
-        try:
+        _allow_files(self.options.connections_max + FILES_BESIDE)
+        async with contextlib.AsyncExitStack() as stack:
+            self._heed_signals(stack)
+            servers = [await self._bind(one) for one in self.options.entrances]
+            for server in servers:
+                stack.callback(server.close)
             opened = open_front(self.options.opening)
-            try:
-                await self._serve(server, opened)
-            finally:
-                opened.close()
-        finally:
-            server.close()
-            for number in _SIGNALS:
-                loop.remove_signal_handler(number)
+            stack.callback(opened.close)
+            committer = None if opened.store is None else Committer(opened.store, failed=self._failed)
+            if committer is not None:
+                stack.callback(committer.close)
+            self.door = Doorkeeper(self.options.accounts, anonymous=self.options.anonymous)
+            stack.callback(self.door.close)
+            self.driver = BrokerDriver(opened.front, committer, self)
+            self._tell_of(opened)
+            await self._serve(servers)
         if self._problem is not None:
             raise self._problem
 
@@ -83,41 +117,77 @@ class BrokerProcess:
 
     # ---- being there
 
-    async def _bind(self) -> asyncio.Server:
-        """Take the port, and let nobody in."""
-        loop, port = asyncio.get_running_loop(), self.options.port
-        try:
-            return await loop.create_server(self._socket, LOOPBACK, port, start_serving=False)
-        except OSError as problem:
-            raise _port_refused(port, problem) from None
+    def _heed_signals(self, stack: contextlib.AsyncExitStack) -> None:
+        loop = asyncio.get_running_loop()
+        actions = {signal.SIGTERM: self.stop, signal.SIGINT: self.stop, signal.SIGHUP: self._renew}
+        for number, action in actions.items():
+            loop.add_signal_handler(number, action)
+            stack.callback(loop.remove_signal_handler, number)
 
-    async def _serve(self, server: asyncio.Server, opened: OpenFront) -> None:
+    async def _bind(self, one: Entrance) -> asyncio.Server:
+        """Take the port, and let nobody in."""
+        loop = asyncio.get_running_loop()
+        patience_s = HANDSHAKE_S if one.context is not None else None
+        try:
+            return await loop.create_server(
+                partial(self._socket, one),
+                one.address,
+                one.port,
+                start_serving=False,
+                backlog=BACKLOG,
+                ssl=one.context,
+                ssl_handshake_timeout=patience_s,
+                ssl_shutdown_timeout=patience_s,
+            )
+        except OSError as problem:
+            raise _port_refused(one, problem) from None
+
+    def _tell_of(self, opened: OpenFront) -> None:
         if opened.torn:
             self._say("the last write of an earlier life had not finished; it was never acknowledged, and is cut")
         if opened.claims_dropped:
             self._say(f"{opened.claims_dropped} events that sessions waited for were too old, or had no room: given up")
-        committer = None if opened.store is None else Committer(opened.store, failed=self._failed)
-        try:
-            self.driver = BrokerDriver(opened.front, committer, self)
-            gc.collect()
-            gc.freeze()  # what is there now stays: no collection need look at it again
-            port = server.sockets[0].getsockname()[1]
+
+    async def _serve(self, servers: Sequence[asyncio.Server]) -> None:
+        gc.collect()
+        gc.freeze()  # what is there now stays: no collection need look at it again
+        places = []
+        for one, server in zip(self.options.entrances, servers, strict=True):
             try:
                 await server.start_serving()
             except OSError as problem:
-                raise _port_refused(port, problem) from None
-            self._say(f"ready on {LOOPBACK}:{port}, MQTT 5 and 3.1.1")
-            await self._stopping.wait()
+                raise _port_refused(one, problem) from None
+            places.append(str(replace(one, port=server.sockets[0].getsockname()[1])))
+        self._say(f"ready on {', '.join(places)}, MQTT 5 and 3.1.1")
+        await self._stopping.wait()
+        for server in servers:
             server.close()
-            if self._problem is None:
-                await self._drain()
-        finally:
-            if committer is not None:
-                committer.close()
+        if self._problem is None:
+            await self._drain()
 
-    def _socket(self) -> ClientSocket:
-        waiting = self.options.opening.limits.waiting_bytes_max
-        return ClientSocket(self.driver, waiting_bytes_max=waiting, principal=lambda _transport: "")
+    def _socket(self, entrance: Entrance) -> asyncio.Protocol:
+        if self.driver.connections >= self.options.connections_max:
+            return _Full()
+        limits = self.options.opening.limits
+        return ClientSocket(
+            self.driver,
+            waiting_bytes_max=limits.waiting_bytes_max,
+            principal=partial(_principal, entrance),
+            rate=limits.publish_rate,
+        )
+
+    def _renew(self) -> None:
+        """Read users, rights and certificates again; a config that is not right changes nothing."""
+        if self.options.renew is None:
+            return
+        try:
+            new = self.options.renew()
+        except InputError as problem:
+            self._say(f"not read again: {problem}")
+            return
+        self.door.replace(new.accounts, anonymous=new.anonymous)
+        self.driver.tell(RightsChanged())
+        self._say("users, rights and certificates are read again; all else takes a restart")
 
     async def _drain(self) -> None:
         """Tell everybody, and wait until all is written: bytes to clients, records to the disk."""
@@ -159,9 +229,9 @@ class BrokerProcess:
 
     # ---- what the driver leaves to others
 
-    def judge(self, _question: Judge, answer: Callable[[str | None], None]) -> None:
-        """Nobody is asked: everybody who can connect is trusted."""
-        answer("")
+    def judge(self, question: Judge, address: str, answer: Callable[[str | None], None]) -> None:
+        """The doorkeeper knows, or finds out."""
+        self.door.ask(address, question.user_name, question.password, answer)
 
     def send(self, frames: list[SendFrame]) -> None:
         """There are no neighbours."""
@@ -175,23 +245,30 @@ class BrokerProcess:
         """Counted by the front."""
 
 
-def lone_broker(name: str) -> Callable[[Ahead], BrokerMachine]:
-    """Makes the machine of a broker without neighbours."""
-    return partial(_lone_machine, name)
+class _Full(asyncio.Protocol):
+    """Whom there is no room for."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Ended before anything is said."""
+        assert isinstance(transport, asyncio.Transport)
+        transport.abort()
 
 
-def _lone_machine(name: str, ahead: Ahead) -> BrokerMachine:
-    return Broker(
-        BrokerOptions(
-            name=name,
-            neighbours={_TREE: ()},
-            tree_of=lambda _topic: _TREE,
-            table=TableOptions(new_matcher=BitsetMatcher, ahead=ahead),
-            clients_kept=True,
-        )
-    )
+def _principal(entrance: Entrance, transport: asyncio.Transport) -> str | None:
+    """Who somebody is without being asked: trusted, or known by a certificate."""
+    if entrance.trusted is not None:
+        return entrance.trusted
+    return named_by(transport.get_extra_info("peercert")) if entrance.context is not None else None
 
 
-def _port_refused(port: int, problem: OSError) -> WorldError:
+def _allow_files(count: int) -> None:
+    """As many open files as the system lets us have, up to `count`."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def _port_refused(one: Entrance, problem: OSError) -> WorldError:
     what = "in use by another process" if problem.errno == errno.EADDRINUSE else os.strerror(problem.errno or 0).lower()
-    return WorldError(f"port {port} of {LOOPBACK}: {what}; give --port another")
+    return WorldError(f"port {one.port} of {one.address}: {what}; choose another port")

@@ -8,8 +8,12 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, Protocol, cast
 
+from tidings.runtime.pace import Pace
+
 PATIENCE_S: Final = 5.0
 """How long more than the limit may wait to be written."""
+WAITING_BYTES_MAX: Final = 64 << 20
+"""More never waits: patience is for those who catch up."""
 
 
 class Driver(Protocol):
@@ -29,10 +33,16 @@ class ClientSocket(asyncio.Protocol):
     """One connection."""
 
     def __init__(
-        self, driver: Driver, *, waiting_bytes_max: int, principal: Callable[[asyncio.Transport], str | None]
+        self,
+        driver: Driver,
+        *,
+        waiting_bytes_max: int,
+        principal: Callable[[asyncio.Transport], str | None],
+        rate: float = 1e6,
     ) -> None:
-        """`principal`: who it is, where that needs no asking."""
+        """`principal`: who it is, where that needs no asking; `rate`: events a second that it may publish."""
         self._driver, self._waiting_bytes_max, self._principal_of = driver, waiting_bytes_max, principal
+        self._pace = Pace(rate, asyncio.get_running_loop().time())
         self.number = -1
         """Given by the driver."""
         self.principal: str | None = None
@@ -75,6 +85,26 @@ class ClientSocket(asyncio.Protocol):
         """Send bytes; nothing happens when the connection is gone."""
         if self.is_open:
             self.transport.write(data)
+            if self._behind is not None and self.transport.get_write_buffer_size() > WAITING_BYTES_MAX:
+                self.transport.abort()
+
+    @property
+    def address(self) -> str:
+        """Where the client is."""
+        found = self.transport.get_extra_info("peername")
+        return str(found[0]) if isinstance(found, tuple) else ""
+
+    def slow_down(self, published: int) -> None:
+        """Read nothing for a while from a client that publishes faster than it may: `published` events in all, so far."""
+        loop = asyncio.get_running_loop()
+        wait_s = self._pace.wait_s(published, loop.time())
+        if wait_s and self.is_open:
+            self.transport.pause_reading()
+            loop.call_later(wait_s, self._read_on)
+
+    def _read_on(self) -> None:
+        if self.is_open:
+            self.transport.resume_reading()
 
     def close(self) -> None:
         """End the connection when everything is written, or when that takes too long."""

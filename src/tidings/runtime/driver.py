@@ -36,8 +36,8 @@ LATEST_S: Final = 3600.0
 class Outside(Protocol):
     """What a driver leaves to others."""
 
-    def judge(self, question: Judge, answer: Callable[[str | None], None]) -> None:
-        """Find out who somebody is; the answer is a principal, or None."""
+    def judge(self, question: Judge, address: str, answer: Callable[[str | None], None]) -> None:
+        """Find out who somebody is who connects from there; the answer is a principal, or None."""
 
     def send(self, frames: list[SendFrame]) -> None:
         """Frames for neighbours."""
@@ -75,6 +75,7 @@ class BrokerDriver:
     def arrived(self, socket: ClientSocket, data: bytes) -> None:
         """Bytes came in from a client."""
         self.tell(BytesArrived(socket.number, data))
+        socket.slow_down(self.front.published_on(socket.number))
 
     def ended(self, socket: ClientSocket) -> None:
         """A client's connection is gone."""
@@ -170,7 +171,7 @@ class BrokerDriver:
                 socket.transport.resume_reading()
             self.tell(Judged(question.connection, principal))
 
-        self.outside.judge(question, answer)
+        self.outside.judge(question, socket.address, answer)
 
     def _close(self, number: int) -> None:
         socket = self._sockets.get(number)
