@@ -15,7 +15,19 @@ from tidings.surface import __dir__, __getattr__, __version__
 if TYPE_CHECKING:
     from tidings.analysis import admit, predict
     from tidings.checking import audit
+    from tidings.client import connect
     from tidings.scenario import expand, load_scenario
     from tidings.simulation import simulate
 
-__all__ = ["__dir__", "__getattr__", "__version__", "admit", "audit", "expand", "load_scenario", "predict", "simulate"]
+__all__ = [
+    "__dir__",
+    "__getattr__",
+    "__version__",
+    "admit",
+    "audit",
+    "connect",
+    "expand",
+    "load_scenario",
+    "predict",
+    "simulate",
+]

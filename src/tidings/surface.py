@@ -14,6 +14,7 @@ __all__ = ["HOMES", "__dir__", "__getattr__", "__version__"]
 HOMES: Final = {
     "admit": "tidings.analysis",
     "audit": "tidings.checking",
+    "connect": "tidings.client",
     "expand": "tidings.scenario",
     "load_scenario": "tidings.scenario",
     "predict": "tidings.analysis",

@@ -42,11 +42,12 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "mqtt": ("errors", "vocabulary", "matching", "wire"),
     "mqtt_client": ("errors", "vocabulary", "wire", "mqtt"),
     "runtime": ("errors", "version", "vocabulary", "matching", "routing", "delivery", "node", "wire", "mqtt"),
+    "client": ("errors", "vocabulary", "wire", "mqtt_client", "runtime"),
     "pipeline": ("errors", "vocabulary", "logs", "checking", "matching", "scenario", "simulation"),
     "profiling": ("errors", "version", "vocabulary", "logs", "scenario", "simulation", "pipeline"),
     "market": ("errors", "vocabulary", "logs"),
     "reporting": ("errors", "plots", "vocabulary", "logs", "checking", "scenario", "analysis"),
-    "surface": ("errors", "version", "analysis", "checking", "scenario", "simulation"),
+    "surface": ("errors", "version", "analysis", "checking", "client", "scenario", "simulation"),
     "studies": (
         "errors",
         "processes",
@@ -78,6 +79,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "studies",
         "mqtt",
         "runtime",
+        "client",
     ),
 }
 """Each room and the rooms that it may import, besides itself. ARCHITECTURE.md shows the same table."""

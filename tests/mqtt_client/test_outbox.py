@@ -193,6 +193,18 @@ def test_what_has_expired_when_it_is_its_turn_is_not_sent():
     assert [one.refusal is None for one in talk.answers] == [True, False]
 
 
+def test_a_broker_that_has_forgotten_us_first_hears_what_we_want():
+    """What we publish may be for ourselves."""
+    talk = Talk()
+    talk.connect()
+    talk.grant(talk.subscribe(0, "t"))
+    talk.lose()
+    talk.publish(b"a")
+    asked = talk.connect()
+    assert sent(asked) == []
+    assert sent(talk.grant(asked)) == [(b"a", 3, False)]
+
+
 # ---- carriers
 
 

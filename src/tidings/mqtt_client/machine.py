@@ -18,6 +18,7 @@ from tidings.mqtt_client.notices import (
     BytesArrived,
     ClientEffects,
     CloseRequested,
+    Congested,
     Connected,
     Disconnected,
     Notice,
@@ -100,6 +101,9 @@ class ClientMachine:
         self._answer_by_ns: int | None = None
         """When the broker counts as gone unless it says something before."""
         self._now = 0
+        self._congested = False
+        self._renews = False
+        """The broker has forgotten us: nothing is published before it knows again what we want, some of which may be ours."""
 
     # ---- the machine contract
 
@@ -137,7 +141,10 @@ class ClientMachine:
         if self.phase is Phase.OPEN:
             requests, self.interests.write = self.interests.write, []
             answers, self.inbox.write = self.inbox.write, []
-            effects.write += [*answers, *requests, *self.outbox.fill(self._now)]
+            effects.write += [*answers, *requests]
+            self._renews = self._renews and self.interests.awaits
+            if not (self._congested or self._renews):
+                effects.write += self.outbox.fill(self._now)
         if effects.write:
             self._said_ns = self._now
         effects.answers, self.outbox.answers = self.outbox.answers, []
@@ -186,7 +193,11 @@ class ClientMachine:
         if self._decoder.refused is not None:
             self._break(self._decoder.refused)
 
+    def _writing(self, notice: Congested) -> None:
+        self._congested = notice.is_so
+
     def _disconnected(self, _notice: Disconnected) -> None:
+        self._congested = False
         self.phase = Phase.AWAY
         self._answer_by_ns = None
         self.outbox.pause()
@@ -239,6 +250,7 @@ class ClientMachine:
         self.inbox.resume(session_present=terms.session_present)
         self.showing.resume(terms)
         self.interests.resume(terms)
+        self._renews = self.counts.connections > 1 and not terms.session_present
         self.outbox.resume(terms)
 
     def _pubrec(self, packet: Pubrec) -> None:
@@ -285,6 +297,7 @@ class ClientMachine:
         SubscriptionRequested: _subscription,
         SubscriptionEnded: lambda self, notice: self.interests.remove(notice.number),
         Settled: lambda self, notice: self.showing.settle(notice.delivery, notice.count),
+        Congested: _writing,
         CloseRequested: _close,
     }
     """What each notice is about."""

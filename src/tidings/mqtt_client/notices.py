@@ -56,6 +56,12 @@ class Settled(msgspec.Struct, frozen=True, gc=False):
     count: int
 
 
+class Congested(msgspec.Struct, frozen=True, gc=False):
+    """More waits to be written than should, or no longer."""
+
+    is_so: bool
+
+
 class CloseRequested(msgspec.Struct, frozen=True, gc=False):
     """The application is done. A session that is `over` ends; any other is kept for as long as was asked for."""
 
@@ -70,6 +76,7 @@ Notice: TypeAlias = (
     | SubscriptionRequested
     | SubscriptionEnded
     | Settled
+    | Congested
     | CloseRequested
 )
 
