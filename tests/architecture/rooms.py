@@ -60,6 +60,8 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "ordering",
         "scenario",
         "simulation",
+        "analysis",
+        "market",
     ),
     "cli": (
         "errors",

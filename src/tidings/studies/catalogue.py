@@ -34,6 +34,7 @@ STUDIES: Final[Mapping[str, Entry]] = {
     "fifo": Entry("tidings.studies.fifo", "probabilistic FIFO: how much order for how much delay"),
     "total": Entry("tidings.studies.total", "total order: sizes of timestamps, ways of requests, deployments"),
     "groups": Entry("tidings.studies.groups", "order across groups: latency, sequencing nodes, atoms, placement"),
+    "content": Entry("tidings.studies.content", "prediction: contents, queues, lifetimes, and whom to admit"),
     "stuck": Entry("tidings.studies.stuck", "how often the published sequencer of total order gets stuck"),
 }
 """One line for each study; nothing else has to know of it."""
