@@ -13,7 +13,13 @@ def assumptions_of(
     world: World, flows: Sequence[Flow], waits: Mapping[str, BrokerWait], failures: Failures, roaming: Roaming
 ) -> tuple[str, ...]:
     """In the order of the way that an event takes."""
-    return (*_of_contents(flows), *_of_queues(waits), *_of_failures(world, failures), *_of_roaming(world, roaming))
+    return (
+        *_of_contents(flows),
+        *_of_queues(waits),
+        *_of_failures(world, failures),
+        *_of_addresses(world),
+        *_of_roaming(world, roaming),
+    )
 
 
 def _of_contents(flows: Sequence[Flow]) -> Iterator[str]:
@@ -44,8 +50,10 @@ def _of_failures(world: World, failures: Failures) -> Iterator[str]:
     if not failures.any:
         return
     yield "brokers and links fail and are repaired independently of each other and of the events"
+    if world.routing.scheme != "tree":
+        return
     mechanism = world.reliability.mechanism
-    if mechanism == "none":
+    if mechanism == "none" and any(one is not None for one in failures.brokers.values()):
         yield "a broker that fails forgets what others want, for good: shares are means over the duration"
     if mechanism in ("periodic", "bypass"):
         yield "a broker that is back is told at once what others want, not at the next renewal"
@@ -60,6 +68,17 @@ def _of_failures(world: World, failures: Failures) -> Iterator[str]:
         yield "what is lost on a link that works is sent again at once; loads are means, not those after a repair"
     if mechanism == "bypass+buffering":
         yield "an event that finds no way at once waits along its tree as if only that were known (Eq. 5.12)"
+
+
+def _of_addresses(world: World) -> Iterator[str]:
+    scheme = world.routing.scheme
+    if scheme == "tree":
+        return
+    yield "a link that fails while an event is under way stays so until it is there or has been given up"
+    if scheme != "oracle" and world.routing.monitor_ns is not None:
+        yield "brokers take links for what they are in the long run, not for what they measured last"
+    if scheme == "dcrd":
+        yield "answers are never lost, and what nobody can take waits until what failed is back"
 
 
 def _of_roaming(world: World, roaming: Roaming) -> Iterator[str]:

@@ -10,6 +10,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Final
 
+from tidings.analysis.addressed import Addressed
 from tidings.analysis.assumptions import assumptions_of
 from tidings.analysis.broker_waits import BrokerWait, broker_waits, service_laws
 from tidings.analysis.bunching import Pairs, covariances
@@ -68,6 +69,7 @@ class Ground:
         self.sources = sources_of(world)
         self.failures = Failures(world)
         self.roaming = Roaming(world)
+        self.addressed = Addressed(world, self.failures) if world.routing.scheme != "tree" else None
         self.interest = Interest(world.subscribers, options.skew, places=self.roaming.places)
         self._skew = options.skew
 
@@ -97,7 +99,7 @@ class Predictor:
         self.trees = made.trees
         self.flows = flows_from(made.sources, interest, self.trees)
         self._services = service_laws(world, subscriptions_of(world) if subscriptions is None else subscriptions)
-        self.failures, self.roaming = made.failures, made.roaming
+        self.failures, self.roaming, self._addressed = made.failures, made.roaming, made.addressed
         self._passing = passing_of(self.failures, made.sources)
         self._settle()
         self.audience = Audience(self.flows, self._show)
@@ -117,7 +119,7 @@ class Predictor:
         """Find rates and delays that agree."""
         self._measure()
         limited = any(flow.source.lifetime_ns < FOREVER for flow in self.flows)
-        if self._world.reliability.expired == "carry" or not limited:
+        if self._world.reliability.expired == "carry" or not limited or self._addressed is not None:
             return
         for _ in range(_ROUNDS):
             before = dict(self.traffic.arriving)
@@ -127,7 +129,10 @@ class Predictor:
                 return
 
     def _measure(self) -> None:
-        self.traffic = traffic_of(self.flows, self._passing)
+        if self._addressed is None:
+            self.traffic = traffic_of(self.flows, self._passing)
+        else:
+            self.traffic = self._addressed.traffic(self.flows, self._passing.entering)
         self.waits = broker_waits(
             self._world, self.flows, self.traffic, self._services, by_mean=self._options.mode == "mean"
         )
@@ -170,12 +175,31 @@ class Predictor:
                     flow.alive[broker] = ScaledDelay(tuple(laws)).within(lifetime)
 
     def _show(self, flow: Flow, subscriber: Subscriber) -> list[tuple[float, Shown]]:
+        if self._addressed is not None:
+            return [(1.0, self._shown_addressed(flow, subscriber))] if flow.tree.reaches(subscriber.broker) else []
         if subscriber.mobility is not None and not self.roaming.comes(subscriber):
             return []
         places = self.roaming.places(subscriber)
         return [
             (share, self._shown_at(flow, subscriber, one)) for one, share in places.items() if flow.tree.reaches(one)
         ]
+
+    def _shown_addressed(self, flow: Flow, subscriber: Subscriber) -> Shown:
+        assert self._addressed is not None
+        source = flow.source
+        found = self._addressed.outcomes(source.example.id, source.broker, subscriber.broker)
+        entering = delivers(source.link) * self.failures.entering(source.broker)
+        delay = self._addressed.delay(self._ways[0].grid, found)
+        for link in (source.link, subscriber.link):
+            if link is not None and link.delay is not None:
+                delay = delay.plus(delay_of(self._ways[0].grid, link.delay))
+        deadline = subscriber.deadlines.get(source.example.id, subscriber.deadline_ns)
+        return Shown(
+            survives=entering * found.arrives * delivers(subscriber.link),
+            delay=delay,
+            limit=min(source.lifetime_ns, deadline),
+            lifetime=source.lifetime_ns,
+        )
 
     def _shown_at(self, flow: Flow, subscriber: Subscriber, broker: str) -> Shown:
         path = flow.tree.path(broker)

@@ -10,6 +10,7 @@ import numpy as np
 from tidings.analysis.delay_law import DelayLaw, Floats
 from tidings.analysis.flows import Flow
 from tidings.analysis.forecast import QUANTILES, SubscriberForecast, seconds
+from tidings.analysis.outcomes import MixedDelay
 from tidings.analysis.scaled_delay import ScaledDelay
 from tidings.scenario.world import Subscriber
 from tidings.vocabulary.instant import FOREVER, SECOND
@@ -26,7 +27,7 @@ class Shown:
 
     survives: float
     """Probability that an event is not lost."""
-    delay: DelayLaw | ScaledDelay
+    delay: DelayLaw | ScaledDelay | MixedDelay
     limit: float
     """Nanoseconds until an event is late."""
     lifetime: float

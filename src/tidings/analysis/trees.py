@@ -37,13 +37,14 @@ class Trees:
 
     def __init__(self, world: World) -> None:
         self._tree_of = {topic: number for number, tree in enumerate(world.trees) for topic in tree.topics}
-        self._links = [tree.links for tree in world.trees]
+        # Without trees, where events are addressed to brokers, any tree says who can be reached.
+        self._links = [*(tree.links for tree in world.trees), tuple(link.between for link in world.links)]
         self._views: dict[tuple[int, str], RootedTree] = {}
         self.links = links_by_ends(world)
 
     def of(self, topic: str, root: str) -> RootedTree:
         """The topic's tree as seen from a broker."""
-        key = self._tree_of[topic], root
+        key = self._tree_of.get(topic, len(self._links) - 1), root
         if key not in self._views:
             self._views[key] = _rooted(key[0], self._links[key[0]], root)
         return self._views[key]

@@ -42,6 +42,18 @@ def _kept_elsewhere(world: World) -> object:
     return world.reliability.mechanism if kept else None
 
 
+def _working_elsewhere(world: World) -> object:
+    if world.routing.scheme == "tree":
+        return None
+    return next((one.id for one in world.brokers if one.service is not None and one.service.law.mean > 0), None)
+
+
+def _narrow_elsewhere(world: World) -> object:
+    if world.routing.scheme == "tree":
+        return None
+    return next((one.law.bandwidth_bps for one in world.links if one.law.bandwidth_bps is not None), None)
+
+
 def _crashed_stage(world: World) -> object:
     brokers = {broker.id: None for broker in world.brokers}
     return next((one.component for one in world.crashes if one.component not in brokers), None)
@@ -66,7 +78,11 @@ def _mobile_elsewhere(world: World) -> object:
 
 
 GAPS: Final = (
-    Gap("predict", "routing.scheme", '"tree"', lambda world: _unless(world.routing.scheme, "tree")),
+    Gap("predict", "routing.scheme", "all but this", lambda world: _only(world.routing.scheme, "dcrd+")),
+    Gap("predict", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
+    Gap("predict", "broker.service", "brokers that take no time with this scheme", _working_elsewhere),
+    Gap("predict", "link.bandwidth", "links without a limit with this scheme", _narrow_elsewhere),
+    Gap("predict", "subscriber.mobility", 'roaming under routing.scheme = "tree" without buffering', _mobile_elsewhere),
     Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
     Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
