@@ -8,7 +8,23 @@ from typing import Annotated, Final
 
 import typer
 
-from tidings.cli import admit, audit, broker, check, check_config, market, new, predict, profile, simulate, study, user
+from tidings.cli import (
+    admit,
+    audit,
+    bench,
+    broker,
+    check,
+    check_config,
+    market,
+    new,
+    predict,
+    profile,
+    pub,
+    simulate,
+    study,
+    sub,
+    user,
+)
 from tidings.cli.console import DONE, UNUSABLE, complain, print_text
 from tidings.errors import TidingsError
 from tidings.version import __version__
@@ -26,6 +42,9 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
     "broker": (broker.broker, broker.EXAMPLE),
     "check-config": (check_config.check_config, check_config.EXAMPLE),
     "user": (user.user, user.EXAMPLE),
+    "pub": (pub.pub, pub.EXAMPLE),
+    "sub": (sub.sub, sub.EXAMPLE),
+    "bench": (bench.bench, bench.EXAMPLE),
 }
 """Every verb: its function, and an example that its help shows."""
 
