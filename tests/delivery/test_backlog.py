@@ -72,3 +72,12 @@ def test_the_expired_leave_from_the_front():
     assert numbers(backlog.take_expired(10)) == [0, 1]
     assert numbers(backlog.take_expired(21)) == [2, 3]
     assert len(backlog) == 0
+
+
+def test_what_is_in_other_hands_is_forgotten():
+    """Mostly the oldest; from the middle, the order of the rest stays."""
+    backlog = filled(5)
+    backlog.forget((0, 1))
+    assert (backlog.first, numbers(backlog)) == (2, [2, 3, 4])
+    backlog.forget((3, 9))
+    assert numbers(backlog) == [2, 4]

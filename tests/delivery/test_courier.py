@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tidings.delivery import courier as module
+from tidings.delivery.backlog import BACKLOG_MAX
 from tidings.delivery.courier import Courier
 from tidings.delivery.round_trip import FIRST_NS, LEAST_NS
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Forward
+from tidings.vocabulary.frames import Deliver, Forward
 from tidings.vocabulary.instant import FOREVER, SECOND
 from tidings.vocabulary.machine import DropEvent, SendFrame
 
@@ -190,3 +191,41 @@ def test_everything_arrives_in_the_end(data):
             one.received(to, (number,), now)
     assert not one.owes
     assert sorted(one.take_finished()) == sorted(owed)
+
+
+def test_clients_are_served_like_neighbours():
+    """Until they are dismissed, which settles what they are owed."""
+    one = courier("a")
+    one.serve("c", repairs=False)
+    one.serve("c", repairs=True)
+    assert one.send(event(1), ["a", "c"], 0) == [SendFrame("a", Forward(event(1))), SendFrame("c", Deliver(event(1)))]
+    assert list(one.owed_to_clients()) == [("c", event(1))]
+    one.received("a", [1], 1)
+    assert one.take_finished() == []
+    one.dismiss("c")
+    assert one.take_finished() == [1]
+    assert not one.serves("c")
+
+
+def test_repairs_are_sent_when_nobody_else_was_in_time():
+    """Also after the client was lost: whoever it is with now is given time."""
+    one = courier()
+    one.serve("c", repairs=True)
+    assert one.send(event(1), ["c"], 0) == []
+    assert one.due(FIRST_NS) == [SendFrame("c", Deliver(event(1)))]
+    one.lost("c")
+    assert not one.owes
+    assert one.back("c", 9 * SECOND) == []
+    assert one.owes
+    assert one.due(one.deadline) == [SendFrame("c", Deliver(event(1)))]
+
+
+def test_a_client_is_owed_no_more_than_so_many():
+    """The oldest go, reported for it; neighbours are owed everything."""
+    one = courier("a")
+    one.serve("c", repairs=True)
+    for number in range(BACKLOG_MAX + 2):
+        one.send(event(number), ["a", "c"], 0)
+    assert [found.id for _, found in one.owed_to_clients()] == list(range(2, BACKLOG_MAX + 2))
+    assert one.take_dropped() == [DropEvent(event(number), "queue", ("c",)) for number in (0, 1)]
+    assert len(list(one.owed_to("a"))) == BACKLOG_MAX + 2

@@ -5,7 +5,8 @@ import itertools
 
 from node.network import options_on
 from tidings.node import Broker
-from tidings.node.roaming_broker import RoamingBroker, RoamingOptions
+from tidings.node.doorway import RoamingOptions
+from tidings.node.roaming_broker import RoamingBroker
 from tidings.node.roaming_client import RoamingClient
 from tidings.routing import tree_neighbours
 from tidings.vocabulary.event import Event

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tidings.errors import PeerError
 from tidings.node import Client, ClientOptions
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Accepted, Deliver, Forward, Publish, Subscribe, Subscribed, Unsubscribe
+from tidings.vocabulary.frames import Accepted, Deliver, Forward, Publish, Received, Subscribe, Subscribed, Unsubscribe
 from tidings.vocabulary.machine import (
     DropEvent,
     FramesArrived,
@@ -101,3 +101,14 @@ def test_a_client_has_no_timer_and_no_beginning():
     assert machine.deadline() is None
     machine.expire(5)
     assert drained(machine) == ([], [], [])
+
+
+def test_a_client_with_receipts_says_what_it_was_sent():
+    """Every time that it is sent it; its wishes say that it will."""
+    machine = Client(ClientOptions(name="c", broker="b", receipts=True))
+    machine.receive(SubscribeRequested(3, "true"), 0)
+    machine.receive(FramesArrived("b", [Deliver(event(1)), Deliver(event(1))]), 0)
+    effects = machine.drain()
+    said = [send.frame for send in effects.send]
+    assert said == [Subscribe(3, "true", "receipts"), Received((1,)), Received((1,))]
+    assert len(effects.show) == 1

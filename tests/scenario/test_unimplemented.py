@@ -24,10 +24,8 @@ REFUSED = [
         "reliability.mechanism",
         "buffering",
     ),
-    (SMALL + "link = { loss = 0.25 }\n[reliability]\nmechanism = 'buffering'", "subscriber.link", "{ loss = 0.25 }"),
     (SMALL + "[ordering]\nguarantee = 'groups'", "ordering.guarantee", "groups"),
     (SMALL + CRASH, "ordering.guarantee", "total"),
-    (MOVING + WALK + "id='c'\n" + PUBLISHING, "subscriber.id", "c"),
     (MOVING + WALK + "[routing]\nscheme = 'dcrd'", "subscriber.mobility", "random-waypoint"),
 ]
 
@@ -50,6 +48,7 @@ def test_refusals_name_key_value_and_what_is_there(tmp_path, text, key, value):
         "[reliability]\nmechanism = 'bypass'",
         "[reliability]\nmechanism = 'bypass+buffering'",
         "[[crash]]\ncomponent='a'\nat='1s'\nlasting='1s'",
+        "link = { loss = 0.25 }\n[reliability]\nmechanism = 'buffering'",
         "[routing]\nack = 'one-way'",
         "[routing]\nscheme = 'multipath'",
         "[routing]\nscheme = 'oracle'",
@@ -66,6 +65,13 @@ def test_what_is_done_passes(tmp_path, more):
 def test_roaming_is_simulated(tmp_path, handoff):
     """With every kind of hand-off, along trees."""
     refuse(world_of(tmp_path, MOVING + WALK + f"[mobility]\nhandoff = '{handoff}'"), "simulate")
+
+
+@pytest.mark.parametrize("mechanism", ["none", "periodic", "buffering", "bypass", "bypass+buffering"])
+def test_roaming_goes_with_every_mechanism(tmp_path, mechanism):
+    """Also where those who roam publish."""
+    roaming = MOVING + WALK + "id='c'\n" + PUBLISHING
+    refuse(world_of(tmp_path, f"{roaming}[reliability]\nmechanism = '{mechanism}'"), "simulate")
 
 
 def test_load_is_simulated():

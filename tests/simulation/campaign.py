@@ -6,7 +6,8 @@ only, *rough* ones all the time. Run this file to repeat a seed:
     PYTHONPATH=src:tests python -m simulation.campaign 17
 
 Seeds from `KEEPING` on give worlds whose brokers keep what they acknowledge, on disks that lose what was not synced; those from
-`BYPASSING` on worlds in which events are led around what has failed, and those from `BOTH` on worlds with both.
+`BYPASSING` on worlds in which events are led around what has failed, and those from `BOTH` on worlds with both. From
+`ROAMING` on, subscribers roam where brokers keep what they acknowledge, and some of them publish.
 """
 
 import json
@@ -22,13 +23,17 @@ import numpy as np
 from simulation.checks import CHECKS, sightings_of
 from simulation.watching import Watched
 from simulation.worlds import MS, make_world, run
+from tidings.scenario.mobility_tables import MOBILITY
+from tidings.scenario.source import Place, Source
 from tidings.scenario.world import (
     Broker,
     Choice,
     Crash,
+    Handoff,
     Link,
     LinkEpisodes,
     LinkLaw,
+    Map,
     OutageLaw,
     Publisher,
     Reliability,
@@ -51,7 +56,9 @@ BYPASSING = 2_000_000
 """From this seed on, events are led around what has failed."""
 BOTH = 3_000_000
 """From this seed on, both."""
-FAMILIES = {BOTH: "bypass+buffering", BYPASSING: "bypass", KEEPING: "buffering", 0: None}
+ROAMING = 4_000_000
+"""From this seed on, brokers keep, or both, and clients roam."""
+FAMILIES = {ROAMING: "buffering", BOTH: "bypass+buffering", BYPASSING: "bypass", KEEPING: "buffering", 0: None}
 """By first seed the mechanism, drawn where there is none."""
 TEMPERS = ("calm", "healed", "rough", "rough")
 VALUES = 5
@@ -101,6 +108,8 @@ def _faults(seed: int, temper: str, *, is_plain: bool) -> Faults:
 
 def mechanism_of(seed: int) -> str | None:
     """The mechanism of a seed's world; None: drawn."""
+    if seed >= ROAMING and seed % 3 == 0:
+        return "bypass+buffering"
     return next(mechanism for first, mechanism in FAMILIES.items() if seed >= first)
 
 
@@ -162,15 +171,19 @@ class _Drawing:
     def __init__(self, dice: Dice, temper: str, seed: int) -> None:
         self._dice, self._temper, self._seed = dice, temper, seed
         self._duration = 24 * SECOND if temper == "healed" else 6 * SECOND
+        self._roams = seed >= ROAMING
         self._patient = seed >= BYPASSING
         """Things fail for so long that it is noticed."""
         if self._patient:
-            self._duration = 36 * SECOND
+            self._duration = (20 if self._roams and temper != "healed" else 36) * SECOND
         self._names = [f"b{number}" for number in range(dice.number(2, 6))]
         self._topics = [f"t{number}" for number in range(dice.number(1, 4))]
         self.is_plain = dice.chance(0.3)
         """Nothing in it that the compiled path leaves to the other."""
         self._fifo = dice.chance(0.5)
+        if self._roams:
+            self.is_plain = False
+            self._fifo = dice.chance(0.8)
         self._has_client_links = not self.is_plain and dice.chance(0.4)
         self._delays_of_clients = dice.chance(0.7)
         self._publishers = [self._publisher(f"p{number}") for number in range(dice.number(1, 4))]
@@ -195,7 +208,18 @@ class _Drawing:
             ),
             crashes=self._crashes(),
             episodes=episodes if rough and dice.chance(0.2) else None,
+            **self._map(),
         )
+
+    def _map(self):
+        """Access points, one for each broker, that leave gaps between them; and what happens on the way."""
+        if not self._roams:
+            return {}
+        dice = self._dice
+        latency = None if dice.chance(0.3) else Uniform(0.0, dice.size(0.05, 1.0) * SECOND)
+        points = tuple((float(dice.number(0, 500)), float(dice.number(0, 200))) for _ in self._names)
+        handoff = Handoff(scheme=dice.one(["reactive", "proactive", "proactive"]), latency=latency)
+        return {"map": Map(size=(500.0, 200.0), range=dice.size(80, 250), points=points), "handoff": handoff}
 
     def _pairs(self):
         """A random tree and, half the time, more links, so that topics have trees of their own."""
@@ -230,7 +254,7 @@ class _Drawing:
             loss=loss if rough and dice.chance(0.4) else 0.0,
             duplication=duplication if dice.chance(0.2) and not self.is_plain else 0.0,
             fifo=self._fifo or dice.chance(0.3),
-            bandwidth_bps=dice.size(1e5, 1e7) if dice.chance(0.2) else None,
+            bandwidth_bps=dice.size(1e6 if self._roams else 1e5, 1e7) if dice.chance(0.2) else None,
         )
         outages = OutageLaw(up=Exponential(2.0 * SECOND), down=Uniform(0.0, 0.4 * SECOND))
         recorded = ((SECOND, 2 * SECOND),) if self._temper != "calm" and dice.chance(0.1) else ()
@@ -246,7 +270,6 @@ class _Drawing:
             return None
         delay = self._delay() if self._delays_of_clients else None
         loss = dice.size(0.01, 0.1) if self._temper == "rough" and dice.chance(0.3) else 0.0
-        loss = 0.0 if mechanism_of(self._seed) in ("buffering", "bypass+buffering") else loss
         duplication = 0.1 if dice.chance(0.2) else 0.0
         return LinkLaw(delay=delay, loss=loss, duplication=duplication, fifo=True)
 
@@ -267,7 +290,7 @@ class _Drawing:
     def _subscriber(self, name):
         dice = self._dice
         twin = dice.one(self._publishers)
-        is_twin = dice.chance(0.1) and twin.id not in self._twins
+        is_twin = dice.chance(0.4 if self._roams else 0.1) and twin.id not in self._twins
         self._twins += [twin.id] if is_twin else []
         joins = round(self._duration * dice.size(0.01, 0.6)) if dice.chance(0.3) else None
         leaves = (joins or 0) + round(self._duration * dice.size(0.1, 2)) if dice.chance(0.25) else None
@@ -275,11 +298,20 @@ class _Drawing:
             id=twin.id if is_twin else name,
             broker=twin.broker if is_twin else dice.one(self._names),
             filter=format_filter(parsed(self._wish())),
+            mobility=self._walk(),
             deadline_ns=round(dice.size(0.01, 1) * SECOND) if dice.chance(0.3) else FOREVER,
             joins_ns=joins,
             leaves_ns=leaves,
             link=twin.link if is_twin else self._client_link(),
         )
+
+    def _walk(self):
+        """At a pace at which many come and go several times; some stay where they are."""
+        dice = self._dice
+        if not self._roams or dice.chance(0.2):
+            return None
+        walk = {"model": "random-waypoint", "speed": f"{dice.size(10, 120):g}m/s", "pause": "0s"}
+        return MOBILITY.read(walk, Place(Source("campaign"), "mobility"))
 
     def _wish(self):
         dice, some = self._dice, self._dice.number(0, VALUES - 1)

@@ -32,8 +32,13 @@ def outcomes_add_up(case, found):
 
 def publishers_keep_their_order(case, found):
     """On links that keep order, no subscriber sees two events of a publisher and topic the wrong way round."""
-    led_astray = bypasses(case) and case.temper != "calm"
-    if not keeps(case) and keeps_order(case) and not led_astray and (count := found.report.topic_inversions):
+    led_astray = (keeps(case) or bypasses(case)) and case.temper != "calm"
+    if (
+        (not keeps(case) or roams(case))
+        and keeps_order(case)
+        and not led_astray
+        and (count := found.report.topic_inversions)
+    ):
         return [f"{count} inversions"]
     return []
 
@@ -56,7 +61,7 @@ def positions_count_up(case, found):
 
 def events_go_one_way(case, found):
     """An event crosses a link in one direction only: trees have no circles, and nothing goes back; unless it is led aside."""
-    if bypasses(case):
+    if bypasses(case) or roams(case):  # homes and guests' brokers speak in any direction
         return []
     ways = {
         (event, sender, receiver)
@@ -151,6 +156,8 @@ def interests_become_effective(case, found):
 
 def effective_means_known(case, found):
     """When an interest is called effective, every broker that could be reached really sends what it wants its way."""
+    if roams(case):
+        return []  # an interest is effective when a client's home knows it, wherever the client is
     if case.temper != "calm" and case.world.reliability.mechanism in ("periodic", "bypass"):
         return []  # what is soft may be forgotten before the news of it arrives
     return [f"{one.subscriber} was not known to {one.broker}: {one.event}" for one in found.simulated.notes.premature]
@@ -158,7 +165,7 @@ def effective_means_known(case, found):
 
 def tables_are_right_in_the_end(case, found):
     """When the world has come to rest, events go to those who want them and nowhere else, wherever published."""
-    if case.temper == "rough":
+    if case.temper == "rough" or roams(case):
         return []
     watched, sentences = found.simulated, []
     watched.settle_down(10 * SECOND)
@@ -202,6 +209,11 @@ def keeps(case):
     return case.world.reliability.mechanism in ("buffering", "bypass+buffering")
 
 
+def roams(case):
+    """True when clients roam."""
+    return case.world.map is not None
+
+
 def bypasses(case):
     """True when events are led around what has failed."""
     return case.world.reliability.mechanism in ("bypass", "bypass+buffering")
@@ -231,6 +243,15 @@ def sightings_of(case, found):
     for value in (case.temper, world.reliability.mechanism, world.reliability.expired):
         seen[value] += 1
     seen["led aside"] = _led_aside(found) if bypasses(case) else 0
+    if roams(case):
+        seen.update(found.simulated.notes.branches)
+        seen["roaming publishers"] = sum(
+            one.mobility is not None and one.id in {other.id for other in world.publishers} for one in world.subscribers
+        )
+        down = _outages(found)
+        seen["crashes under a guest"] = sum(
+            low <= now < high for now, broker in found.simulated.notes.gone for low, high in down[broker]
+        )
     seen["compiled"] = found.simulated._flow is not None
     return +seen
 
@@ -256,7 +277,8 @@ def _outages(found):
 
 def _publications(case, found):
     """Event, home, instants published and acknowledged, of publishers that are with their broker."""
-    homes = {one.id: one.broker for one in case.world.publishers if one.link is None}
+    roaming = {one.id for one in case.world.subscribers if one.mobility is not None}
+    homes = {one.id: one.broker for one in case.world.publishers if one.link is None and one.id not in roaming}
     for event, publisher, published, at in found.rows(
         "publications", "event", "publisher", "published_ns", "acknowledged_ns"
     ):

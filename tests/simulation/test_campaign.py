@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from simulation.campaign import BOTH, BYPASSING, COMMAND, KEEPING, case_of, judged
+from simulation.campaign import BOTH, BYPASSING, COMMAND, KEEPING, ROAMING, case_of, judged
 from tidings.simulation.episodes import schedule
 from tidings.simulation.faults import LINK_FAULTS, SHAPES, FaultCounters
 from tidings.vocabulary.streams import Streams
@@ -49,6 +49,16 @@ KEEPING_SIGHTINGS = (
 BYPASSING_SIGHTINGS = (
     *("calm", "healed", "rough", "drop", "carry", "several trees", "led aside"),
     *("on_time", "late", "expired", "lost", "down", "crash", "never acknowledged", "joined later", "left"),
+)
+ROAMING_SEEDS = range(ROAMING + 1, ROAMING + 1 + max(16, int(os.environ.get("TIDINGS_SEEDS", "0"))))
+ROAMING_CELLS = [
+    *((kind, "broker") for kind in ("crash", "pause", "power_cut", "torn_write")),
+    *((kind, "link") for kind in ("drop", "duplicate", "reorder", "flap")),
+]
+ROAMING_SIGHTINGS = (
+    *("calm", "healed", "rough", "buffering", "bypass+buffering", "on_time", "late", "expired", "down", "crash"),
+    *("repaired by its home", "nowhere to be found", "not there any more", "out of turn", "roaming publishers"),
+    *("crashes under a guest", "joined later", "left"),
 )
 SIGHTINGS = (
     *("calm", "healed", "rough", "none", "periodic", "drop", "carry", "several trees", "clients on links", "compiled"),
@@ -89,6 +99,14 @@ def test_a_campaign_around_failures(first):
     halves = both_halves(seeds)
     troubles = what_never_happened(halves, FAULT_CELLS, BYPASSING_SIGHTINGS, at_least=2)
     complaints = [*broken_checks(halves), *differing_tables(halves, seeds), *troubles]
+    assert not complaints, "\n".join(complaints)
+
+
+def test_a_campaign_of_clients_that_roam():
+    """The same where nothing acknowledged may be lost though clients go from broker to broker, in the middle of all that."""
+    halves = both_halves(ROAMING_SEEDS)
+    troubles = what_never_happened(halves, ROAMING_CELLS, ROAMING_SIGHTINGS, at_least=1)
+    complaints = [*broken_checks(halves), *differing_tables(halves, ROAMING_SEEDS), *troubles]
     assert not complaints, "\n".join(complaints)
 
 

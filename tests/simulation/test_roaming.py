@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from simulation.worlds import MS, by_reason, const, make_world, publisher, run, subscriber
+from simulation.worlds import MS, by_reason, const, make_world, publisher, run, serving, subscriber
 from tidings.scenario.mobility_tables import MOBILITY
 from tidings.scenario.source import Place, Source
-from tidings.scenario.world import Crash, Handoff, Link, LinkLaw, Map
+from tidings.scenario.world import Crash, Handoff, Link, LinkLaw, Map, Reliability
 from tidings.vocabulary.instant import SECOND
 
 MAP = Map(size=(1000.0, 100.0), range=100.0, points=((100.0, 50.0), (500.0, 50.0), (900.0, 50.0)))
@@ -143,3 +143,95 @@ def test_given_neighbours_have_the_events_ready(tmp_path):
         delays[name] = shown[shown > 30].min() - 40
     assert delays["told"] < 0.001
     assert delays["not told"] == pytest.approx(1.0, abs=0.01)
+
+
+KEEPING = ("buffering", "bypass+buffering")
+
+
+@pytest.mark.parametrize("handoff", ["reactive", "proactive"])
+@pytest.mark.parametrize("mechanism", KEEPING)
+def test_brokers_that_keep_hand_over_in_order(tmp_path, mechanism, handoff):
+    """Nothing is lost, nothing shown twice, and the order is the publisher's."""
+    found = run(roaming(along(*WALK), handoff, reliability=Reliability(mechanism=mechanism)), tmp_path / "logs")
+    assert found.totals()["on_time"] == found.totals()["wanted"] > 900
+    assert found.totals()["duplicates"] == 0
+    assert (np.diff(found.column("deliveries", "event")) > 0).all()
+
+
+@pytest.mark.parametrize("mechanism", KEEPING)
+@pytest.mark.parametrize("broker", ["a", "b", "c"])
+def test_a_crash_in_the_middle_of_a_hand_off_loses_nothing(tmp_path, mechanism, broker):
+    """Whichever broker it is: home, guest's, or the one of the publisher, whose unacknowledged events do not count."""
+    crash = Crash(component=broker, at_ns=30 * SECOND, lasting_ns=15 * SECOND)
+    world = roaming(along(*WALK), reliability=Reliability(mechanism=mechanism), crashes=(crash,))
+    found = run(world, tmp_path / "logs")
+    assert found.report.total("acknowledged_lost") == 0
+    assert found.totals()["duplicates"] == 0
+    taken = sum(at is not None for (at,) in found.rows("publications", "acknowledged_ns"))
+    assert found.totals()["on_time"] >= taken > 800
+
+
+def test_without_keeping_the_same_crash_loses_what_waited(tmp_path):
+    """The counterpart: backlogs in memory."""
+    crash = Crash(component="a", at_ns=30 * SECOND, lasting_ns=15 * SECOND)
+    found = run(roaming(along(*WALK), crashes=(crash,)), tmp_path / "logs")
+    assert found.report.total("acknowledged_lost") > 50
+
+
+@pytest.mark.parametrize("mechanism", ["none", "buffering"])
+def test_who_roams_may_publish(tmp_path, mechanism):
+    """What it says out of range is said when it is back; its order is kept wherever it is."""
+    world = make_world(
+        "abc",
+        publishers=[publisher("s", broker="a", lifetime_ns=60 * SECOND)],
+        subscribers=[
+            subscriber("s", broker="a", mobility=along(*WALK)),
+            subscriber("t", broker="c"),
+        ],
+        links=[Link(between=pair, law=LinkLaw(delay=const(40))) for pair in (("a", "b"), ("b", "c"), ("a", "c"))],
+        map=MAP,
+        handoff=Handoff(scheme="reactive"),
+        reliability=Reliability(mechanism=mechanism),
+        duration_ns=100 * SECOND,
+    )
+    found = run(world, tmp_path / "logs")
+    rows = found.rows("publications", "published_ns", "acknowledged_ns")
+    assert len(rows) > 900
+    waited = [(at - published) / SECOND for published, at in rows]
+    assert max(waited) == pytest.approx(20, abs=0.3)
+    assert sum(one < 0.3 for one in waited) == pytest.approx(600, abs=5)
+    assert found.report.topic_inversions == 0
+    assert found.totals()["on_time"] == found.totals()["wanted"] == 2 * len(rows)
+    assert found.totals()["duplicates"] == 0
+
+
+def test_a_link_that_loses_is_made_good_by_the_home(tmp_path):
+    """A tenth of what goes to and from a walker is lost on its own link."""
+    link = LinkLaw(delay=const(5), loss=0.1)
+    world = roaming(along(*WALK), reliability=Reliability(mechanism="buffering"), subscriber={"link": link})
+    found = run(world, tmp_path / "logs")
+    assert found.totals()["on_time"] == found.totals()["wanted"] > 900
+    assert found.totals()["duplicates"] == 0
+
+
+def test_a_subscriber_that_stays_may_have_a_link_that_loses(tmp_path):
+    """Where brokers keep events it is sent them until it has said that it was shown them."""
+    lossy = LinkLaw(delay=const(5), loss=0.3)
+    totals = {}
+    for mechanism in ("none", "buffering"):
+        world = make_world(
+            subscribers=[subscriber(broker="b", link=lossy)], reliability=Reliability(mechanism=mechanism)
+        )
+        totals[mechanism] = run(world, tmp_path / mechanism).totals()
+    assert totals["none"]["on_time"] == pytest.approx(0.7 * totals["none"]["wanted"], abs=15)
+    assert totals["buffering"]["on_time"] == totals["buffering"]["wanted"] == 100
+    assert totals["buffering"]["duplicates"] == 0
+
+
+@pytest.mark.parametrize("handoff", ["reactive", "proactive"])
+def test_what_is_served_slowly_is_handed_over_too(tmp_path, handoff):
+    """An event that waits for a broker's attention while the client moves on is neither lost nor late in its order."""
+    brokers = [serving(name, const(95)) for name in "abc"]
+    found = run(roaming(along(*WALK), handoff, brokers=brokers), tmp_path / "logs")
+    assert found.totals()["on_time"] == found.totals()["wanted"] > 900
+    assert (np.diff(found.column("deliveries", "event")) > 0).all()

@@ -1,13 +1,18 @@
 """A simulated world that is looked into while it runs: what logs cannot tell."""
 
+from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 from tidings.checking.evaluate import wants
+from tidings.node import HomeBroker
 from tidings.routing import tree_neighbours
+from tidings.simulation.brokers import roaming_brokers, tree_brokers
 from tidings.simulation.clients import Clients
 from tidings.simulation.simulated_world import SimulatedWorld
 from tidings.vocabulary.event import Event
 from tidings.vocabulary.filter_parser import parsed
+from tidings.vocabulary.frames import ClientSays, Deliver, MoveOut, PublishInTurn
 
 
 def samples(world, values):
@@ -33,12 +38,51 @@ class Notes:
     """What was seen."""
 
     premature: list[Premature] = field(default_factory=list)
+    branches: Counter = field(default_factory=Counter)
+    """How often homes of roaming clients did what they rarely have to do."""
+    gone: list[tuple[int, str]] = field(default_factory=list)
+    """When roaming clients went out of reach, and of which brokers."""
+
+
+class CountingHome(HomeBroker):
+    """Counts what it rarely has to do."""
+
+    def __init__(self, inside, branches):
+        super().__init__(inside)
+        self._branches = branches
+
+    def _to_resident(self, client, frame):
+        sends = super()._to_resident(client, frame)
+        if isinstance(frame, Deliver):
+            self._branches["repaired by its home" if sends else "nowhere to be found"] += 1
+        return sends
+
+    def _relay(self, to, frame):
+        if isinstance(frame, ClientSays) and isinstance(frame.frame, MoveOut):
+            self._branches["not there any more"] += 1
+        super()._relay(to, frame)
+
+    def _says(self, client, place, frame, now):
+        super()._says(client, place, frame, now)
+        if isinstance(frame, PublishInTurn) and self._residents[client].early:
+            self._branches["out of turn"] += 1
 
 
 class WatchedClients(Clients):
     """Tells the world whenever an interest becomes effective."""
 
     watch = None
+
+    def __init__(self, parts):
+        super().__init__(parts)
+        self.notes = None
+        for walker in self._roamers._walkers.values():
+            walker.endpoint.attach = partial(self._attach, walker.endpoint)
+
+    def _attach(self, endpoint, broker):
+        if broker is None:
+            self.notes.gone.append((self._agenda.now, endpoint.broker))
+        endpoint.broker = broker
 
     def _confirmed(self, now, client, missing):
         interest = self.interests[client]
@@ -57,15 +101,21 @@ class Watched(SimulatedWorld):
     def __init__(self, world, folder, **options):
         self.notes = Notes()
         super().__init__(world, folder, **options)
-        self.clients.watch = self._effective
+        self.clients.watch, self.clients.notes = self._effective, self.notes
         self.trees = {tree.name: tree_neighbours(tree.links) for tree in world.trees}
         self.tree_of = {topic: tree.name for tree in world.trees for topic in tree.topics}
         self.samples = samples(world, self.VALUES)
 
+    def _maker(self):
+        make = tree_brokers(self.world, self.workload.ahead)
+        if not any(one.mobility for one in self.world.subscribers):
+            return make
+        return roaming_brokers(self.world, make, home=lambda inside: CountingHome(inside, self.notes.branches))
+
     def _effective(self, interest):
         # Where nothing is renewed, a broker that ever crashed was perhaps told before that, and has forgotten.
         nobody_crashed = all(host.up and host.incarnation == 0 for host in self.hosts.values())
-        if nobody_crashed:
+        if nobody_crashed and not isinstance(next(iter(self.hosts.values())).machine, HomeBroker):
             self._look_for(interest)
 
     def _look_for(self, interest):

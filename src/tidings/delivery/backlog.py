@@ -1,7 +1,7 @@
 """Events that wait for a client that is out of reach: in order, bounded, and without those whose lifetime is over."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from tidings.vocabulary.event import Event
@@ -41,6 +41,14 @@ class Backlog:
         """Those at earlier places are in other hands."""
         while self._events and self.first < place:
             self._leave()
+
+    def forget(self, event_ids: Iterable[int]) -> None:
+        """These are in other hands, mostly the oldest; nobody may be going by places at the time."""
+        for event_id in event_ids:
+            if self._events and self._events[0].id == event_id:
+                self._leave()
+            else:
+                self._events = deque(event for event in self._events if event.id != event_id)
 
     def some(self, start: int, most: int) -> tuple[int, tuple[Event, ...]]:
         """Events from `start` on, at most so many, and the place of the first of them."""

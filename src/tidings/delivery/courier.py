@@ -1,15 +1,17 @@
 """Getting events to neighbours that acknowledge them: sent again until they do, kept while they cannot be reached.
 
-Per neighbour the events that it has not acknowledged, oldest first. A neighbour that answers is sent whatever is new at
+Clients that acknowledge are served like neighbours. One to whom others bring events too is sent only what it has not
+acknowledged in time, and is owed a bounded number of events. Per neighbour the events that it has not acknowledged, oldest first. A neighbour that answers is sent whatever is new at
 once, and again what it leaves unanswered; one that is lost is sent nothing until it is back, and then everything. What
 expires meanwhile is dropped when its turn comes, and counted.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tidings.delivery.backlog import BACKLOG_MAX
 from tidings.delivery.round_trip import RoundTrip
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Forward
+from tidings.vocabulary.frames import Deliver, Forward
 from tidings.vocabulary.machine import DropEvent, SendFrame
 
 SWEEP_MIN = 1_024
@@ -28,10 +30,12 @@ class _Sent:
 class Outbox:
     """What one neighbour is owed."""
 
-    __slots__ = ("_round_trip", "_sweep_at", "is_lost", "neighbour", "owed", "timer_ns")
+    __slots__ = ("_repairs", "_round_trip", "_sweep_at", "frame", "is_lost", "neighbour", "owed", "timer_ns")
 
-    def __init__(self, neighbour: str) -> None:
-        self.neighbour = neighbour
+    def __init__(self, neighbour: str, frame: type[Forward | Deliver] = Forward, *, repairs: bool = False) -> None:
+        self.neighbour, self.frame = neighbour, frame
+        self._repairs = repairs
+        """Others bring the events, too: one is sent when it was not acknowledged in time, and not before."""
         self.owed: dict[int, _Sent] = {}
         self.is_lost = False
         self.timer_ns: int | None = None
@@ -43,14 +47,14 @@ class Outbox:
         entry = self.owed[event.id] = _Sent(event)
         if not self.is_lost:
             self._sends(entry, now)
-        return not self.is_lost
+        return not (self.is_lost or self._repairs)
 
     def take_out(self, event_id: int, now: int) -> bool:
         """The neighbour has the event; False when it was not owed."""
         entry = self.owed.pop(event_id, None)
         if entry is None:
             return False
-        if entry.attempts == 1:
+        if entry.attempts == 1 and not self._repairs:
             self._round_trip.measured(now - entry.sent_ns)
         else:
             self._round_trip.answered()
@@ -76,7 +80,7 @@ class Outbox:
         self.timer_ns = None
         for entry in self.owed.values():
             self._sends(entry, now)
-        return [entry.event for entry in self.owed.values()]
+        return [] if self._repairs else [entry.event for entry in self.owed.values()]
 
     def rest(self) -> None:
         """The neighbour is lost: nothing is sent until it is back."""
@@ -91,6 +95,12 @@ class Outbox:
             self.timer_ns = None
         self._sweep_at = max(SWEEP_MIN, 2 * len(self.owed))
         return gone
+
+    def overflow(self) -> Event | None:
+        """Take out, and give, the oldest event when a client is owed too many."""
+        if self.frame is Forward or len(self.owed) <= BACKLOG_MAX:
+            return None
+        return self.owed.pop(next(iter(self.owed))).event
 
     @property
     def wants_sweeping(self) -> bool:
@@ -114,6 +124,7 @@ class Courier:
 
     def __init__(self, neighbours: Iterable[str], *, drop_expired: bool) -> None:
         self._outboxes = {name: Outbox(name) for name in neighbours}
+        self._clients: dict[str, None] = {}
         self._drop_expired = drop_expired
         self._left: dict[int, int] = {}
         """By event, how many neighbours are still owed it."""
@@ -124,17 +135,33 @@ class Courier:
         """True for neighbours."""
         return name in self._outboxes
 
+    def serve(self, client: str, *, repairs: bool) -> None:
+        """A client acknowledges events; `repairs`: others bring them to it, too. Saying it again changes nothing."""
+        if client not in self._outboxes:
+            self._outboxes[client] = Outbox(client, Deliver, repairs=repairs)
+            self._clients[client] = None
+
+    def dismiss(self, client: str) -> None:
+        """A client is owed nothing more."""
+        for event_id in self._outboxes.pop(client).owed:
+            self._settle(event_id)
+        del self._clients[client]
+
     def send(self, event: Event, towards: Sequence[str], now: int) -> list[SendFrame]:
         """Owe `event` to the neighbours `towards`, and send it to those who are there."""
         if towards:
             self._left[event.id] = len(towards)
-        frame, sends = Forward(event), []
+        sends = []
         for name in towards:
             outbox = self._outboxes[name]
             if outbox.put(event, now):
-                sends.append(SendFrame(name, frame))
+                sends.append(SendFrame(name, outbox.frame(event)))
             elif outbox.wants_sweeping:
                 self._sweep(outbox, now)
+            pushed_out = outbox.overflow()
+            if pushed_out is not None:
+                self._dropped.append(DropEvent(pushed_out, "queue", (name,)))
+                self._settle(pushed_out.id)
         return sends
 
     def received(self, neighbour: str, event_ids: Iterable[int], now: int) -> None:
@@ -156,12 +183,12 @@ class Courier:
             return []
         outbox.is_lost = False
         self._sweep(outbox, now)
-        return [SendFrame(neighbour, Forward(event)) for event in outbox.everything(now)]
+        return [SendFrame(neighbour, outbox.frame(event)) for event in outbox.everything(now)]
 
     def due(self, now: int) -> list[SendFrame]:
         """Send again what was left unanswered for too long."""
         return [
-            SendFrame(outbox.neighbour, Forward(event))
+            SendFrame(outbox.neighbour, outbox.frame(event))
             for outbox in self._outboxes.values()
             if outbox.timer_ns is not None and outbox.timer_ns <= now
             for event in self._again(outbox, now)
@@ -179,8 +206,10 @@ class Courier:
 
     @property
     def owes(self) -> bool:
-        """True while a neighbour has not acknowledged everything."""
-        return bool(self._left)
+        """True while anybody has not acknowledged everything, but for clients that cannot be reached."""
+        if not self._clients:
+            return bool(self._left)
+        return any(one.owed and not (name in self._clients and one.is_lost) for name, one in self._outboxes.items())
 
     def owed(self) -> dict[int, list[str]]:
         """By event, the neighbours that have not acknowledged it."""
@@ -193,6 +222,10 @@ class Courier:
     def owed_to(self, neighbour: str) -> Iterator[Event]:
         """What a neighbour is owed, oldest first."""
         return (entry.event for entry in self._outboxes[neighbour].owed.values())
+
+    def owed_to_clients(self) -> Iterator[tuple[str, Event]]:
+        """What clients are owed, each with its name."""
+        return ((name, event) for name in self._clients for event in self.owed_to(name))
 
     def is_lost(self, neighbour: str) -> bool:
         """True while the neighbour cannot be reached."""

@@ -59,7 +59,9 @@ class Guest:
 class GuestBook:
     """All stays at one broker, and which clients' events may not go straight to them."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, all_held: bool = False) -> None:
+        """With `all_held` no client's events go straight to it."""
+        self._all_held = all_held
         self._stays: dict[str, dict[int, Guest]] = {}
         """By client and session, the sessions ascending."""
         self.held: dict[int, str] = {}
@@ -94,7 +96,8 @@ class GuestBook:
         if number is not None:
             self.held.pop(number, None)
             stays = self.of(client)
-            if stays and not (len(stays) == 1 and all(guest.is_open for guest in stays.values())):
+            is_open = len(stays) == 1 and all(guest.is_open for guest in stays.values())
+            if stays and (self._all_held or not is_open):
                 self.held[number] = client
 
 

@@ -5,13 +5,17 @@ from tidings.node.broker import Broker, BrokerOptions
 from tidings.node.bulletin import BulletinOptions
 from tidings.node.client import Client, ClientOptions
 from tidings.node.detours import DetourOptions
+from tidings.node.doorway import RoamingOptions
+from tidings.node.home_broker import AT_HOME, HomeBroker
 from tidings.node.latched_client import LatchedClient, LatchedOptions
 from tidings.node.list_passage import ListOptions, ListPassage
-from tidings.node.roaming_broker import RoamingBroker, RoamingOptions
+from tidings.node.resident_client import ResidentClient, ResidentOptions
+from tidings.node.roaming_broker import RoamingBroker
 from tidings.node.roaming_client import RoamingClient
 from tidings.node.way_passage import WayPassage
 
 __all__ = [
+    "AT_HOME",
     "AddressedBroker",
     "AddressedOptions",
     "Broker",
@@ -20,10 +24,13 @@ __all__ = [
     "Client",
     "ClientOptions",
     "DetourOptions",
+    "HomeBroker",
     "LatchedClient",
     "LatchedOptions",
     "ListOptions",
     "ListPassage",
+    "ResidentClient",
+    "ResidentOptions",
     "RoamingBroker",
     "RoamingClient",
     "RoamingOptions",

@@ -4,7 +4,7 @@ It composes what is wanted, the memory of duplicates and, where the mechanism as
 decides nothing by itself. Clients are known by name; `clients` gives each the number by which bulk deliveries name it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tidings.delivery.duplicates import Duplicates
 from tidings.errors import PeerError
+from tidings.node.care import CAREFUL
 from tidings.node.demand import Demand, DemandOptions
 from tidings.node.detours import DetourOptions, Detours
 from tidings.node.safe_passage import SafePassage
@@ -32,6 +33,8 @@ from tidings.vocabulary.frames import (
     Unsubscribe,
 )
 from tidings.vocabulary.machine import (
+    ClientLost,
+    ClientReached,
     ClientRemoved,
     DeliverEvent,
     DropEvent,
@@ -80,6 +83,7 @@ class Broker:
         self._demand: Demand
         """There from the first notice on."""
         self._duplicates = Duplicates(options.remembered)
+        self._neighbours = dict.fromkeys(name for others in options.neighbours.values() for name in others)
         self._safe = self._safe_passage() if options.keeps else None
         self._detours = None if options.detours is None else Detours(options.name, options.detours)
         self._effects = Effects()
@@ -94,6 +98,14 @@ class Broker:
     def holds(self) -> bool:
         """True while events wait here for a neighbour to acknowledge them."""
         return self._safe is not None and self._safe.courier.owes
+
+    def owed_to_clients(self) -> Iterator[tuple[str, Event]]:
+        """What clients that acknowledge have not acknowledged, each with its name."""
+        return iter(()) if self._safe is None else self._safe.courier.owed_to_clients()
+
+    def way(self, to: str) -> tuple[str, ...] | None:
+        """The shortest way to another broker that is known to work; None where nobody looks for one, too."""
+        return None if self._detours is None else self._detours.way(to)
 
     @property
     def version(self) -> int:
@@ -192,19 +204,20 @@ class Broker:
         )
 
     def _safe_passage(self) -> SafePassage:
-        names = dict.fromkeys(name for others in self.options.neighbours.values() for name in others)
-        return SafePassage(names, drop_expired=self.options.drop_expired)
+        return SafePassage(self._neighbours, drop_expired=self.options.drop_expired)
 
     def _resume(self, safe: SafePassage, records: Sequence[bytes]) -> None:
         """Take up what an earlier process wrote down: interests first, then the events that it had not finished."""
         if not records:
             return
         found = safe.remember(records)
+        for note in found.notes:
+            self._care_for(safe, note.sender, note.frame)
         self._demand.resume(found.notes, self._now)
         for event_id in found.seen:
             self._duplicates.seen(event_id)
         for kept in found.kept:
-            self._effects.send += safe.courier.send(kept.event, kept.towards, self._now)
+            safe.resume(kept, self._now, self._effects)
             if kept.for_clients:
                 self._deliver(kept.event, self._demand.wanted(kept.event))
 
@@ -219,9 +232,9 @@ class Broker:
     def _keep_on(self, safe: SafePassage, notice: Notice) -> None:
         if type(notice) is LogFilled:
             safe.begin_anew()
-        elif type(notice) is NeighbourLost:
+        elif type(notice) is NeighbourLost or type(notice) is ClientLost:
             safe.courier.lost(notice.name)
-        elif type(notice) is NeighbourReturned:
+        elif type(notice) is NeighbourReturned or type(notice) is ClientReached:
             self._effects.send += safe.courier.back(notice.name, self._now)
 
     # ---- events
@@ -249,16 +262,39 @@ class Broker:
         if self._safe is None:
             frame = Forward(event)
             self._effects.send += [SendFrame(name, frame) for name in towards]
-        elif towards or (len(wanted.clients) and not self.options.clients_kept):
+            self._deliver(event, wanted)
+        elif self._safe.care:
+            self._keep_with_care(self._safe, event, towards, wanted)
+        else:
             for_clients = len(wanted.clients) > 0 and not self.options.clients_kept
-            self._safe.take(event, towards, self._now, self._effects, for_clients=for_clients)
+            if towards or for_clients:
+                self._safe.take(event, towards, self._now, self._effects, for_clients=for_clients)
+            self._deliver(event, wanted)
+
+    def _keep_with_care(self, safe: SafePassage, event: Event, towards: list[str], wanted: Wanted) -> None:
+        """Where some clients are no plain ones: those who acknowledge are owed the event like neighbours."""
+        numbers = self._demand.wishes.clients_of(wanted.clients).tolist()
+        keepings = [safe.care.keeping(self.clients[number]) for number in numbers]
+        careful = [self.clients[one] for one, keeping in zip(numbers, keepings, strict=True) if keeping in CAREFUL]
+        for_clients = "plain" in keepings and not self.options.clients_kept
+        if towards or careful or for_clients:
+            safe.take(event, [*towards, *careful], self._now, self._effects, for_clients=for_clients)
         self._deliver(event, wanted)
 
     def _deliver(self, event: Event, wanted: Wanted) -> None:
-        if len(wanted.clients):
-            self._effects.deliver.append(DeliverEvent(event, self._demand.wishes.clients_of(wanted.clients)))
+        if not len(wanted.clients):
+            return
+        numbers = self._demand.wishes.clients_of(wanted.clients)
+        if self._safe is not None and self._safe.care:
+            care = self._safe.care
+            mine = [care.keeping(self.clients[number]) not in CAREFUL for number in numbers.tolist()]
+            numbers = numbers[np.array(mine, np.bool_)]
+        if len(numbers):
+            self._effects.deliver.append(DeliverEvent(event, numbers))
 
     def _acknowledged(self, sender: str, frame: Received) -> None:
+        if self._safe is not None and not self._safe.courier.serves(sender) and sender not in self._neighbours:
+            return  # a client that has taken everything back and hears what was on its way
         if self._safe is None or not self._safe.courier.serves(sender):
             raise PeerError(f"{sender} acknowledges events, which {self.options.name} does not ask it for")
         self._safe.courier.received(sender, frame.event_ids, self._now)
@@ -313,12 +349,23 @@ class Broker:
     # ---- what is wanted
 
     def _subscribe(self, sender: str, frame: Subscribe) -> None:
+        if self._safe is not None:
+            self._care_for(self._safe, sender, frame)
         is_news = self._demand.subscribe(sender, frame)
-        self._keep_if(is_news and not self.options.clients_kept, sender, frame)
+        self._keep_if(is_news and not self.options.clients_kept and frame.keeping != "none", sender, frame)
 
     def _unsubscribe(self, sender: str, frame: Unsubscribe) -> None:
+        passes = self._safe is not None and self._safe.care.keeping(sender) == "none"
+        if self._safe is not None:
+            self._care_for(self._safe, sender, frame)
         is_news = self._demand.unsubscribe(sender, frame)
-        self._keep_if(is_news and not self.options.clients_kept, sender, frame)
+        self._keep_if(is_news and not self.options.clients_kept and not passes, sender, frame)
+
+    def _care_for(self, safe: SafePassage, sender: str, frame: Interests | Subscribe | Unsubscribe) -> None:
+        if isinstance(frame, Subscribe):
+            safe.care.subscribed(sender, frame)
+        elif isinstance(frame, Unsubscribe):
+            safe.care.unsubscribed(sender, frame.number)
 
     def _learn(self, sender: str, frame: Interests) -> None:
         is_news = self._demand.learn(sender, frame, self._now)

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from tidings.delivery.duplicates import Duplicates
 from tidings.errors import PeerError
-from tidings.vocabulary.frames import Accepted, Deliver, Frame, Publish, Subscribe, Subscribed, Unsubscribe
+from tidings.vocabulary.frames import Accepted, Deliver, Frame, Publish, Received, Subscribe, Subscribed, Unsubscribe
 from tidings.vocabulary.machine import (
     DropEvent,
     Effects,
@@ -32,6 +32,8 @@ class ClientOptions:
     name: str
     broker: str
     remembered: int = REMEMBERED
+    receipts: bool = False
+    """Tell the broker what was shown, and be sent again what was not."""
 
 
 class Client:
@@ -48,7 +50,10 @@ class Client:
             for frame in notice.frames:
                 self._take(frame, now)
         elif type(notice) in _REQUESTS:
-            self._effects.send.append(SendFrame(self.options.broker, _REQUESTS[type(notice)](notice)))
+            request = _REQUESTS[type(notice)](notice)
+            if self.options.receipts and type(request) is Subscribe:
+                request = Subscribe(request.number, request.filter, "receipts")
+            self._effects.send.append(SendFrame(self.options.broker, request))
 
     def expire(self, now: int) -> None:
         """Nothing is ever due."""
@@ -73,6 +78,8 @@ class Client:
             raise PeerError(f"{self.options.broker} sent {type(frame).__name__}, which no client takes")
 
     def _show(self, frame: Deliver, now: int) -> None:
+        if self.options.receipts:
+            self._effects.send.append(SendFrame(self.options.broker, Received((frame.event.id,))))
         if self._duplicates.seen(frame.event.id):
             return
         if now > frame.event.expires_ns:

@@ -59,6 +59,11 @@ class LatchedClient:
         """What the latch has done so far."""
         return self._latch.counts
 
+    @property
+    def holds(self) -> bool:
+        """True while the latch holds an event back."""
+        return self._latch.deadline() is not None
+
     def receive(self, notice: Notice, now: int) -> None:
         """Take in what happened; numbers of what the application publishes must follow each other."""
         if isinstance(notice, PublishRequested):

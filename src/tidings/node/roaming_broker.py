@@ -6,14 +6,14 @@ that leaves is forgotten. The broker inside knows nothing of all this: it sees c
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final
 
 import numpy as np
 
-from tidings.delivery.backlog import BACKLOG_MAX, Backlog
+from tidings.delivery.backlog import Backlog
 from tidings.delivery.fetch import EVENTS_PER_ANSWER, Fetch
 from tidings.delivery.guest import Guest, GuestBook, NextBrokers
+from tidings.node.doorway import Inside, RoamingOptions
 from tidings.vocabulary.event import Event
 from tidings.vocabulary.frames import (
     AboutClients,
@@ -23,6 +23,7 @@ from tidings.vocabulary.frames import (
     HandoffAsked,
     MoveIn,
     MoveOut,
+    Received,
     Relayed,
     StandBy,
     Subscribe,
@@ -30,7 +31,7 @@ from tidings.vocabulary.frames import (
     Unsubscribe,
 )
 from tidings.vocabulary.instant import DAY
-from tidings.vocabulary.machine import DeliverEvent, DropEvent, Effects, FramesArrived, Machine, Notice, SendFrame
+from tidings.vocabulary.machine import DeliverEvent, DropEvent, Effects, FramesArrived, Notice, SendFrame
 
 AWAY_NS_MAX: Final = DAY
 """A client that has been away for so long is forgotten."""
@@ -38,38 +39,14 @@ EVERYTHING: Final = 2**62
 """A place behind all events: whoever asks from there has all he needs."""
 
 
-class Inside(Machine, Protocol):
-    """The broker machine behind the door."""
-
-    @property
-    def clients(self) -> Sequence[str]:
-        """Names of clients by number; grows, and never changes otherwise."""
-
-    @property
-    def holds(self) -> bool:
-        """True while events wait in the machine for its timer."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoamingOptions:
-    """What the door is told when it is made."""
-
-    name: str
-    scheme: str
-    """`none`, `reactive` or `proactive`."""
-    way: Callable[[str], tuple[str, ...] | None]
-    """The way to another broker, both ends included; None where there is none."""
-    neighbours: Sequence[str] | None = None
-    """Brokers that a client may come to next; None: learned."""
-    backlog_max: int = BACKLOG_MAX
-
-
 class RoamingBroker:
     """The machine."""
 
     def __init__(self, inside: Inside, options: RoamingOptions) -> None:
         self.inside, self.options = inside, options
-        self._guests = GuestBook()
+        self._acknowledged = options.keeping == "none"
+        """Guests acknowledge what they are sent; what they have not goes with them."""
+        self._guests = GuestBook(all_held=self._acknowledged)
         self._wanted: dict[str, dict[int, str]] = {}
         """The wishes of roaming clients that the broker inside knows."""
         self._effects = Effects()
@@ -83,8 +60,8 @@ class RoamingBroker:
 
     @property
     def holds(self) -> bool:
-        """As the broker inside says; what waits here for clients needs no timer."""
-        return self.inside.holds
+        """As the broker inside says, while it has a timer; what waits here for clients may wait for a day."""
+        return self.inside.holds and self.inside.deadline() is not None
 
     def leftovers(self) -> Iterator[tuple[str, Event]]:
         """What waits here for clients, copies for those who may come left out: client and event."""
@@ -92,10 +69,6 @@ class RoamingBroker:
             held = guest.fetch.held if guest.fetch is not None else []
             for event in [*guest.backlog, *held] if guest.standby_for is None else ():
                 yield guest.client, event
-
-    def waits(self, now: int) -> bool:
-        """True when an event whose lifetime is not over waits here for a client."""
-        return any(not event.expired(now) for _, event in self.leftovers())
 
     # ---- the machine contract
 
@@ -144,6 +117,7 @@ class RoamingBroker:
         """Take over what the broker inside wants, before anything here changes."""
         inner = self.inside.drain()
         self._effects.store += inner.store
+        self._effects.anew |= inner.anew
         for send in inner.send:
             self._pass(send)
         for delivery in inner.deliver:
@@ -189,8 +163,7 @@ class RoamingBroker:
         guest = stays.get(frame.session)
         if guest is None or guest.standby_for is not None:
             guest = self._begin_stay(client, frame)
-        wishes = dict(frame.wishes)
-        guest.wishes = wishes
+        guest.wishes = wishes = dict(frame.wishes)
         self._want(client)
         self._subscribe(client, wishes)
         self._note(client)
@@ -218,7 +191,7 @@ class RoamingBroker:
         guest.session, guest.present, guest.standby_for = guest.session + 1, True, None
         self._guests.add(guest)
         for event in guest.backlog.take_all():
-            self._hand(guest.client, event)
+            self._take(guest, event)
         return guest
 
     def _take_over(self, guest: Guest, previous: str) -> None:
@@ -332,7 +305,7 @@ class RoamingBroker:
 
     def _subscribe(self, client: str, wishes: Mapping[int, str]) -> None:
         for number, text in wishes.items():
-            self._tell(client, Subscribe(number, text))
+            self._tell(client, Subscribe(number, text, self.options.keeping))
 
     def _tell(self, client: str, frame: Frame) -> None:
         self.inside.receive(FramesArrived(client, (frame,)), self._now)
@@ -349,9 +322,19 @@ class RoamingBroker:
             self._want(client)
         self._tell(client, frame)
 
+    def _received(self, sender: str, frame: Received) -> None:
+        stays = self._guests.of(sender)
+        if not stays:
+            self._tell(sender, frame)
+        for guest in stays.values():
+            if guest.present:
+                guest.backlog.forget(frame.event_ids)
+
     def _take(self, guest: Guest, event: Event) -> None:
         if guest.present:
             self._hand(guest.client, event)
+            if self._acknowledged:
+                guest.backlog.add(event)
         else:
             self._effects.report += guest.keep(event, self._now)
 
@@ -384,13 +367,13 @@ class RoamingBroker:
         guest.told = []
 
     def _relay(self, to: str, frame: AboutClients) -> None:
-        way = self.options.way(to)
-        if way is not None and to != self.options.name:
+        if to != self.options.name and (way := self.options.way(to)) is not None:
             self._effects.send.append(SendFrame(way[1], Relayed(way, frame)))
 
     _ACTIONS: ClassVar[dict[type, Callable[["RoamingBroker", str, Any], None]]] = {
         MoveIn: _move_in,
         MoveOut: _move_out,
+        Received: _received,
         Relayed: _relayed,
         Subscribe: _said,
         Unsubscribe: _said,

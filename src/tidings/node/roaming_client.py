@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from tidings.node.client import Client, ClientOptions
+from tidings.node.client import REMEMBERED, Client, ClientOptions
 from tidings.vocabulary.frames import Frame, MoveIn, Subscribe, Subscribed, Unsubscribe
 from tidings.vocabulary.instant import SECOND
 from tidings.vocabulary.machine import (
@@ -23,13 +23,13 @@ SAY_AGAIN_NS_MAX: Final = 32 * SECOND
 class RoamingClient:
     """The machine; begins out of reach. What it is shown, it recognises at every broker."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, remembered: int = REMEMBERED) -> None:
         self.name = name
         self.broker: str | None = None
         self.session = 0
         self._previous: str | None = None
         self._wishes: dict[int, str] = {}
-        self._ears = Client(ClientOptions(name=name, broker=""))
+        self._ears = Client(ClientOptions(name=name, broker="", remembered=remembered))
         self._sends: list[SendFrame] = []
         self._deadline: int | None = None
         self._wait_ns = SAY_AGAIN_NS
@@ -72,6 +72,7 @@ class RoamingClient:
 
     def _move_in(self, now: int) -> None:
         self._say(MoveIn(self.session, self._previous, tuple(self._wishes.items())))
+        self._deadline = None
         if self._wishes:
             self._deadline = now + self._wait_ns
             self._wait_ns = min(2 * self._wait_ns, SAY_AGAIN_NS_MAX)

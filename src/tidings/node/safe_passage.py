@@ -6,7 +6,8 @@ Puts the keeper's records and the courier's frames into one batch of effects; wh
 from collections.abc import Callable, Iterable, Sequence
 
 from tidings.delivery.courier import Courier
-from tidings.delivery.keeper import Keeper, Noted, Remembered
+from tidings.delivery.keeper import Keeper, Kept, Noted, Remembered
+from tidings.node.care import Care
 from tidings.vocabulary.event import Event
 from tidings.vocabulary.frames import Interests, Subscribe, Unsubscribe
 from tidings.vocabulary.machine import Effects, StoreRecord
@@ -18,6 +19,7 @@ class SafePassage:
     def __init__(self, neighbours: Iterable[str], *, drop_expired: bool) -> None:
         self._keeper = Keeper()
         self.courier = Courier(neighbours, drop_expired=drop_expired)
+        self.care = Care(self.courier)
         self._is_asked_anew = False
 
     def take(self, event: Event, towards: Sequence[str], now: int, effects: Effects, *, for_clients: bool) -> None:
@@ -41,6 +43,13 @@ class SafePassage:
         """What an earlier process wrote down."""
         return self._keeper.remember(records)
 
+    def resume(self, kept: Kept, now: int, effects: Effects) -> None:
+        """An event that an earlier process kept: send it on, but to clients that have gone since."""
+        towards = [name for name in kept.towards if self.courier.serves(name)]
+        effects.send += self.courier.send(kept.event, towards, now)
+        if kept.towards and not towards:
+            self._keeper.finished((kept.event.id,))
+
     def finish(self, notes: Callable[[], Iterable[Noted]], effects: Effects) -> None:
         """A batch is about to be drained: let go what was acknowledged or given up, and write all anew if it is time."""
         if self.courier.has_news:
@@ -48,7 +57,7 @@ class SafePassage:
             effects.report += self.courier.take_dropped()
         if self._keeper.is_overgrown or self._is_asked_anew:
             self._is_asked_anew = False
-            records = self._keeper.begin_anew(notes(), self.courier.owed())
+            records = self._keeper.begin_anew(self.care.notes(notes()), self.courier.owed())
             effects.store += [StoreRecord(record) for record in records]
             effects.anew = True
         if effects.store:

@@ -59,20 +59,9 @@ def _crashed_stage(world: World) -> object:
     return next((one.component for one in world.crashes if one.component not in brokers), None)
 
 
-def _lossy_client(world: World) -> object:
-    if world.reliability.mechanism not in ("buffering", "bypass+buffering"):
-        return None
-    return next((f"{{ loss = {one.link.loss:g} }}" for one in world.subscribers if one.link and one.link.loss), None)
-
-
-def _mobile_publisher(world: World) -> object:
-    publishers = dict.fromkeys(one.id for one in world.publishers)
-    return next((one.id for one in world.subscribers if one.mobility is not None and one.id in publishers), None)
-
-
 def _mobile_elsewhere(world: World) -> object:
-    """Hand-off is done around brokers that route along trees and keep nothing on disk."""
-    if world.routing.scheme == "tree" and world.reliability.mechanism not in ("buffering", "bypass+buffering"):
+    """Hand-off is done around brokers that route along trees."""
+    if world.routing.scheme == "tree":
         return None
     return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
 
@@ -86,7 +75,6 @@ GAPS: Final = (
     Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
     Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
-    Gap("simulate", "subscriber.link", "client links that lose nothing, where events are buffered", _lossy_client),
     Gap(
         "simulate",
         "ordering.guarantee",
@@ -94,8 +82,5 @@ GAPS: Final = (
         lambda world: _unless(world.ordering.guarantee, "none", "fifo"),
     ),
     Gap("simulate", "crash.component", "crashes of brokers", _crashed_stage),
-    Gap("simulate", "subscriber.id", "roaming subscribers that do not publish", _mobile_publisher),
-    Gap(
-        "simulate", "subscriber.mobility", 'roaming under routing.scheme = "tree" without buffering', _mobile_elsewhere
-    ),
+    Gap("simulate", "subscriber.mobility", 'roaming under routing.scheme = "tree"', _mobile_elsewhere),
 )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from tidings.matching import BitsetMatcher
-from tidings.node import Broker, BrokerOptions, DetourOptions, RoamingBroker, RoamingOptions
+from tidings.node import Broker, BrokerOptions, DetourOptions, HomeBroker, RoamingBroker, RoamingOptions
 from tidings.routing import TableOptions, tree_neighbours
 from tidings.scenario.world import Handoff, World
 from tidings.simulation.addressed_brokers import addressed_brokers
@@ -26,17 +26,28 @@ def broker_maker(world: World, ahead: Ahead, downs: Callable[[], Downs]) -> Make
     return roaming_brokers(world, make) if any(one.mobility for one in world.subscribers) else make
 
 
-def roaming_brokers(world: World, make: MakeBroker) -> MakeBroker:
-    """Brokers whose clients roam, around those that `make` makes."""
+def roaming_brokers(
+    world: World, make: MakeBroker, home: Callable[[RoamingBroker], BrokerMachine] = HomeBroker
+) -> MakeBroker:
+    """Brokers whose clients roam, around those that `make` makes; `home` makes them homes where clients need one."""
     handoff = world.handoff or Handoff()
     given = handoff.neighbours
     overlay = overlay_of(world)
     ways = {name: overlay.ways_from(name) for name in overlay.brokers}
 
-    def make_roaming(name: str) -> RoamingBroker:
+    def make_roaming(name: str) -> BrokerMachine:
         neighbours = None if given is None else given.get(name, ())
-        options = RoamingOptions(name=name, scheme=handoff.scheme, way=ways[name].get, neighbours=neighbours)
-        return RoamingBroker(make(name), options)
+        inside = make(name)
+        assert isinstance(inside, Broker)
+        options = RoamingOptions(
+            name=name,
+            scheme=handoff.scheme,
+            way=lambda to: inside.way(to) or ways[name].get(to),
+            neighbours=neighbours,
+            keeping="none" if keeps(world) else "plain",
+        )
+        roaming = RoamingBroker(inside, options)
+        return home(roaming) if has_homes(world) else roaming
 
     return make_roaming
 
@@ -71,6 +82,12 @@ def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> 
 def keeps(world: World) -> bool:
     """True when what a broker has acknowledged survives its crash."""
     return world.reliability.mechanism in ("buffering", "bypass+buffering")
+
+
+def has_homes(world: World) -> bool:
+    """True when clients that roam have a home: it owes them events, or puts what they publish into its order."""
+    roaming = {one.id for one in world.subscribers if one.mobility is not None}
+    return bool(roaming) and (keeps(world) or any(one.id in roaming for one in world.publishers))
 
 
 def bypasses(world: World) -> bool:

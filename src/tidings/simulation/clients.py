@@ -4,14 +4,24 @@ Clients on perfect links have no machine of their own: the world speaks their fe
 in bulk. The others have an `Endpoint`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tidings.node import Client, ClientOptions, RoamingBroker, RoamingClient
+from tidings.delivery.backlog import BACKLOG_MAX
+from tidings.node import (
+    Client,
+    ClientOptions,
+    HomeBroker,
+    LatchedClient,
+    ResidentClient,
+    ResidentOptions,
+    RoamingBroker,
+    RoamingClient,
+)
 from tidings.scenario.world import LinkLaw, Subscriber, World
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.brokers import is_addressed
@@ -93,15 +103,29 @@ class Clients:
         links |= {one.id: (one.broker, one.link) for one in self._world.subscribers if one.mobility is None}
         for name, (broker, law) in links.items():
             if law is not None or has_order(self._world):
-                client = self._around(name, Client(ClientOptions(name=name, broker=broker)))
+                receipts = self._parts.keeps and law is not None and law.loss > 0
+                client = self._around(name, Client(ClientOptions(name=name, broker=broker, receipts=receipts)))
                 self._endpoints[name] = self._endpoint(name, broker, client, law)
         for one in self._world.subscribers:
             if one.mobility is not None:
-                roaming = RoamingClient(one.id)
-                self._endpoints[one.id] = self._endpoint(one.id, None, self._around(one.id, roaming), one.link)
+                roaming = self._roaming_client(one)
+                machine = self._around(one.id, roaming)
+                repeats = isinstance(roaming, ResidentClient)
+                self._endpoints[one.id] = self._endpoint(one.id, None, machine, one.link, repeats=repeats)
                 self._roamers.add(one, self._endpoints[one.id], roaming)
 
-    def _endpoint(self, name: str, broker: str | None, machine: Machine, law: LinkLaw | None) -> Endpoint:
+    def _roaming_client(self, subscriber: Subscriber) -> RoamingClient | ResidentClient:
+        """With a home, where somebody needs one."""
+        keeps, publishes = self._parts.keeps, subscriber.id in self._home_of_publisher
+        if not keeps and not publishes:
+            return RoamingClient(subscriber.id)
+        remembering = RoamingClient(subscriber.id, remembered=BACKLOG_MAX)
+        return ResidentClient(remembering, ResidentOptions(home=subscriber.broker, owed=keeps))
+
+    def _endpoint(
+        self, name: str, broker: str | None, machine: Machine, law: LinkLaw | None, *, repeats: bool = False
+    ) -> Endpoint:
+        """`repeats`: the machine says the same for ever, every now and then."""
         options = EndpointOptions(
             name=name,
             broker=broker,
@@ -110,6 +134,7 @@ class Clients:
             arrive=self._arriver,
             note=lambda link: self._client_note(name, link),
             apply=lambda now, effects: self._apply(now, name, effects),
+            patient=(lambda: not (isinstance(machine, LatchedClient) and machine.holds)) if repeats else lambda: False,
         )
         return Endpoint(options, self._agenda, self._parts.streams)
 
@@ -262,7 +287,7 @@ class Clients:
     def leftovers(self, now: int) -> None:
         """At the end: what still waits for somebody and has expired is said to have."""
         for name, host in self._parts.hosts.items():
-            for client, event in host.machine.leftovers() if isinstance(host.machine, RoamingBroker) else ():
+            for client, event in _leftovers(host):
                 if event.expired(now):
                     self._recorder.dropped_for(event, name, now, "expired", (self._codes[client],))
 
@@ -299,7 +324,11 @@ class Clients:
             else:
                 self._confirmed(now, client, show.missing)
         for drop in effects.report:
-            self._recorder.dropped_for(drop.event, client, now, drop.reason, (self._codes[client],))
+            if drop.towards:
+                self._recorder.dropped_for(drop.event, client, now, drop.reason, (self._codes[client],))
+            else:
+                self.never_taken(drop.event.id)
+                self._recorder.dropped(drop.event, client, now, drop.reason)
 
     def _show_alone(self, now: int, client: str, show: ShowEvent) -> None:
         """A client that has left still hears what was on its way, but nobody is there to be shown it."""
@@ -311,3 +340,8 @@ class Clients:
 
     def _confirmed(self, now: int, client: str, missing: tuple[str, ...]) -> None:
         self.interests[client].confirmed(now, missing)
+
+
+def _leftovers(host: Host) -> Iterator[tuple[str, Event]]:
+    """What waits at a broker for clients that roam."""
+    return host.machine.leftovers() if isinstance(host.machine, RoamingBroker | HomeBroker) else iter(())

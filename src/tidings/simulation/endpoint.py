@@ -30,6 +30,8 @@ class EndpointOptions:
     """Told of the frames on each direction of a link, by its name."""
     apply: Callable[[int, Effects], None]
     """Takes what the machine shows and reports."""
+    patient: Callable[[], bool] = lambda: False
+    """True while the world need not go on for the sake of the machine's timer."""
 
 
 class Endpoint:
@@ -70,7 +72,8 @@ class Endpoint:
         due = self.machine.deadline()
         if due is not None and due != self._timer_ns:
             self._timer_ns = due
-            self._agenda.at(max(due, now), self._ring, due)
+            enter = self._agenda.in_background if self._options.patient() else self._agenda.at
+            enter(max(due, now), self._ring, due)
 
     def _ring(self, now: int, due: int, _: None) -> None:
         """The timer; one that was re-armed rings in vain."""

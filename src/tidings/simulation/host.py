@@ -8,14 +8,24 @@ a while without crashing.
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from tidings.errors import DiskError
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.channel import Line
 from tidings.simulation.journal import Journal
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Accepted, Frame, Packet, Publish, Relayed, Routed, event_of
+from tidings.vocabulary.frames import (
+    Accepted,
+    Frame,
+    Interests,
+    InterestsKnown,
+    Packet,
+    Publish,
+    Relayed,
+    Routed,
+    event_of,
+)
 from tidings.vocabulary.machine import (
     DeliverEvent,
     DropEvent,
@@ -26,6 +36,9 @@ from tidings.vocabulary.machine import (
     RecordsStored,
     Started,
 )
+
+IN_TURN: Final = frozenset((Interests, InterestsKnown, Relayed))
+"""Frames by which a broker is told that it need not take a client's events in any more."""
 
 
 class BrokerMachine(Machine, Protocol):
@@ -67,6 +80,8 @@ class HostOptions:
     service_ns: Callable[[], int] | None
     """The time that the next event takes; None: none."""
     drop_expired: bool
+    in_turn: bool = False
+    """What is said about interests and hand-offs waits until the events before it have been served."""
     journal: Journal | None = None
     """Where records are kept; None: nowhere, for machines that store nothing."""
     touched: Callable[[str], None] = lambda _name: None
@@ -100,6 +115,8 @@ class Host:
         """Batches that wait for the disk, or for one before them that does."""
         self._syncing = 0
         """How many of them the sync under way is for."""
+        self._carrying = False
+        """A batch is being carried out, and others may be waiting for it."""
         self.start(0)
 
     # ---- life and death
@@ -155,12 +172,20 @@ class Host:
         """A frame comes in: it waits for its turn, or is lost with a process that is not there."""
         if not self.up:
             self._lose(now, frame, "down")
+        elif self._carrying and self.options.journal is not None:
+            # A client answers at once what it is just being sent: after whatever else is to be carried out.
+            self._agenda.at(now, self._arrives_after, sender, frame)
         elif self._held or now < self._resumes_ns:
             self._hold(sender, frame)
         elif self.options.service_ns is not None and (event := self._event_for_us(frame)) is not None:
             self._enqueue(now, sender, frame, event)
+        elif self._queue and self.options.in_turn and type(frame) in IN_TURN:
+            self._stand_in_line(sender, frame)
         else:
             self.feed(now, FramesArrived(sender, (frame,)))
+
+    def _arrives_after(self, now: int, sender: str, frame: Frame) -> None:
+        self.arrive(now, sender, frame)
 
     def tell(self, now: int, notice: Notice, _: None = None) -> None:
         """Something else happened than a frame: the process hears of it when it runs, or not at all."""
@@ -218,8 +243,11 @@ class Host:
             self._lose(now, frame, "expired")
             return
         assert self.options.service_ns is not None
-        self._queue.append((sender, frame))
         self._free_ns = max(now, self._free_ns) + self.options.service_ns()
+        self._stand_in_line(sender, frame)
+
+    def _stand_in_line(self, sender: str, frame: Frame) -> None:
+        self._queue.append((sender, frame))
         self._agenda.at(self._free_ns, self._served, (frame, self._stood_ns), self.incarnation)
 
     def _served(self, now: int, work: tuple[Frame, int], incarnation: int) -> None:
@@ -290,6 +318,7 @@ class Host:
         self.feed(now, RecordsStored(sum(len(batch.store) for batch in batches)))
 
     def _carry_out(self, now: int, effects: Effects) -> None:
+        self._carrying = True
         for send in effects.send:
             channel = self._channels.get(send.to)
             if channel is not None:
@@ -300,6 +329,7 @@ class Host:
             self._surroundings.to_clients(now, self.name, delivery)
         for drop in effects.report:
             self._surroundings.given_up(now, self.name, drop)
+        self._carrying = False
 
     def _arm(self, due: int) -> None:
         self._timer_ns, self._is_awaited = due, self.machine.holds

@@ -82,6 +82,9 @@ class Reach:
         return found
 
 
+NOBODY: Final = -1
+"""The code of a name that brokers use among themselves; no event is shown under it."""
+
 _Shown: TypeAlias = dict[int, NDArray[np.int64]]
 """By event, the clients that were shown it."""
 
@@ -98,7 +101,7 @@ class Numbered:
     def translate(self, names: Sequence[str], numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], list[str]]:
         """Codes of those who are shown events in bulk, and names of those with an endpoint of their own."""
         if len(names) > len(self._code_of_number):
-            self._code_of_number = np.array([self._codes[name] for name in names], np.int64)
+            self._code_of_number = np.array([self._codes.get(name, NOBODY) for name in names], np.int64)
             self._is_alone = np.array([name in self._alone for name in names], np.bool_)
             self._anyone_alone = bool(self._is_alone.any())
         if not self._anyone_alone:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from tidings.node import RoamingBroker, RoamingClient
+from tidings.node import HomeBroker, ResidentClient, RoamingBroker, RoamingClient
 from tidings.scenario.world import Subscriber, World
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.contacts import contacts
@@ -36,7 +36,7 @@ class Walker:
 
     subscriber: Subscriber
     endpoint: Endpoint
-    client: RoamingClient
+    client: RoamingClient | ResidentClient
     changes: Iterator[tuple[int, int | None]]
     """Instants, and the access point in range from then on."""
     latency_ns: Callable[[], int]
@@ -54,7 +54,7 @@ class Roamers:
         self._world, self._agenda, self._streams, self._hosts = world, agenda, streams, hosts
         self._walkers: dict[str, Walker] = {}
 
-    def add(self, subscriber: Subscriber, endpoint: Endpoint, client: RoamingClient) -> None:
+    def add(self, subscriber: Subscriber, endpoint: Endpoint, client: RoamingClient | ResidentClient) -> None:
         """One more, before the beginning."""
         assert subscriber.mobility is not None
         assert self._world.map is not None
@@ -156,7 +156,16 @@ class Roamers:
 
     def _linger(self, now: int, _: None, __: None) -> None:
         """Walks go on while something waits for somebody."""
-        machines = (host.machine for host in self._hosts.values() if host.up)
-        waiting = any(isinstance(one, RoamingBroker) and one.waits(now) for one in machines)
+        waiting = any(_waits(host, now) for host in self._hosts.values()) or any(
+            isinstance(one.client, ResidentClient) and one.client.waits(now) for one in self._walkers.values()
+        )
         if waiting and now < self._world.duration_ns + LINGER_NS_MAX:
             self._agenda.at(now + LINGER_NS, self._linger)
+
+
+def _waits(host: Host, now: int) -> bool:
+    """True when an event whose lifetime is not over waits at a broker for a client that roams, or may yet come to one."""
+    machine = host.machine
+    if not host.up or not isinstance(machine, RoamingBroker | HomeBroker):
+        return False
+    return machine.holds or any(not event.expired(now) for _, event in machine.leftovers())

@@ -161,6 +161,7 @@ class SimulatedWorld:
                 channels={there: channel for (here, there), channel in self.channels.items() if here == broker.id},
                 service_ns=self._service(broker),
                 drop_expired=self.world.reliability.expired == "drop",
+                in_turn=self.world.map is not None,
                 journal=self.journals.get(broker.id),
                 touched=_nothing if self._flow is None else self._flow.touch,
                 disk_failed=self.troubles.disk_failed,

@@ -2,11 +2,13 @@
 
 A client speaks `Publish`, `Subscribe`, `Unsubscribe` to its broker and hears `Accepted`, `Subscribed`, `Deliver`.
 Brokers speak `Forward`, `Received`, `Interests` and `InterestsKnown` to each other, and `LinkReports` where they lead events
-around failures; where events are addressed to brokers `Routed` or `Packet` and `PacketTaken` instead of the first four. A client that roams says `MoveIn` to a broker that it comes to. Brokers that are no neighbours, or whose link
-has failed, speak in `Relayed` frames.
+around failures; where events are addressed to brokers `Routed` or `Packet` and `PacketTaken` instead of the first four. A
+client that roams says `MoveIn` to a broker that it comes to. Brokers that are no neighbours, or whose link has failed, speak in
+`Relayed` frames. A client that roams and its home, a broker that never changes, speak through the broker that it has come to:
+`Homeward` frames one way, plain ones the other, and `ClientSays` and `ClientHears` between the two.
 """
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -25,11 +27,21 @@ class Accepted(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True
     event_id: int
 
 
+Keeping: TypeAlias = Literal["plain", "receipts", "repairs", "none"]
+"""What a broker that keeps events does for a client, the same for all its wishes.
+
+*plain*: what was handed to the client has reached it. *receipts*: the client acknowledges each event with `Received`, and is
+sent it again until then. *repairs*: the same, but others bring it the events too, and it is sent only what it has not
+acknowledged in time. *none*: it only passes through; nothing is kept for it.
+"""
+
+
 class Subscribe(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
     """A client wants what `filter` holds for; `number` is its own name for the wish. Repeating it is harmless."""
 
     number: int
     filter: str
+    keeping: Keeping = "plain"
 
 
 class Unsubscribe(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
@@ -58,7 +70,7 @@ class Forward(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True,
 
 
 class Received(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
-    """A neighbour has these events in safe keeping; they need not be sent to it again."""
+    """A neighbour has these events in safe keeping, or a client was shown them; they need not be sent to it again."""
 
     event_ids: tuple[int, ...]
 
@@ -141,14 +153,49 @@ class StandBy(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True,
     over: bool = False
 
 
+class PublishInTurn(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client that roams asks its home to take an event, as number `number` of its events; it has all from `first` on."""
+
+    number: int
+    first: int
+    event: Event
+
+
+Homely: TypeAlias = MoveIn | MoveOut | Unsubscribe | Received | PublishInTurn
+"""What a client says to its home; `MoveIn`: it is where this came from, and these are its wishes."""
+
+
+class Homeward(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """A client asks the broker that it has come to, to tell its home something."""
+
+    home: str
+    frame: Homely
+
+
+class ClientSays(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """To a client's home, from the broker that the client has come to."""
+
+    client: str
+    frame: Homely
+
+
+class ClientHears(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """From a client's home, to the broker that it had come to in `session`."""
+
+    client: str
+    session: int
+    frame: Deliver | Accepted | Subscribed
+
+
 AboutClients: TypeAlias = HandoffAsked | HandedOver | StandBy
+AtHome: TypeAlias = ClientSays | ClientHears
 
 
 class Relayed(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
     """From the first broker of `way` to the last, over those between; nobody on the way acknowledges it."""
 
     way: tuple[str, ...]
-    frame: AboutClients | Forward | Interests | InterestsKnown
+    frame: AboutClients | AtHome | Forward | Interests | InterestsKnown
 
     def after(self, here: str) -> str | None:
         """Where it goes from the broker `here`; None at the end of its way. ValueError when it does not come through there."""
@@ -233,6 +280,7 @@ Frame: TypeAlias = (
     | InterestsKnown
     | MoveIn
     | MoveOut
+    | Homeward
     | Relayed
     | LinkReports
     | LinkReportsKnown

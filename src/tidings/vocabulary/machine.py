@@ -58,6 +58,18 @@ class ClientRemoved(msgspec.Struct, frozen=True, gc=False):
     name: str
 
 
+class ClientLost(msgspec.Struct, frozen=True, gc=False):
+    """A client that acknowledges events cannot be reached."""
+
+    name: str
+
+
+class ClientReached(msgspec.Struct, frozen=True, gc=False):
+    """A client that acknowledges events can be reached, perhaps elsewhere than before."""
+
+    name: str
+
+
 class NeighbourLost(msgspec.Struct, frozen=True, gc=False):
     """Nothing has been heard of a neighbour for so long that it counts as failed, or its link."""
 
@@ -105,6 +117,8 @@ Notice: TypeAlias = (
     | RecordsStored
     | LogFilled
     | ClientRemoved
+    | ClientLost
+    | ClientReached
     | NeighbourLost
     | NeighbourReturned
     | PublishRequested

@@ -24,11 +24,14 @@ from tidings.errors import FilterError, InputError, PeerError
 from tidings.vocabulary.filter_parser import parsed
 from tidings.vocabulary.frames import (
     Accepted,
+    ClientHears,
+    ClientSays,
     Deliver,
     Forward,
     Frame,
     HandedOver,
     HandoffAsked,
+    Homeward,
     Interests,
     InterestsKnown,
     LinkReports,
@@ -38,6 +41,7 @@ from tidings.vocabulary.frames import (
     Packet,
     PacketTaken,
     Publish,
+    PublishInTurn,
     Received,
     Relayed,
     ReportHeard,
@@ -69,7 +73,7 @@ class Hello(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, g
     version: int = VERSION
 
 
-FromClient: TypeAlias = Publish | Subscribe | Unsubscribe | MoveIn | MoveOut
+FromClient: TypeAlias = Publish | Subscribe | Unsubscribe | Received | MoveIn | MoveOut | Homeward
 FromBroker: TypeAlias = (
     Accepted
     | Subscribed
@@ -271,6 +275,27 @@ def _check_stand_by(frame: StandBy) -> None:
     _check_wishes(frame.wishes)
 
 
+def _check_homeward(frame: Homeward) -> None:
+    check_names((frame.home,))
+    _CHECKS[type(frame.frame)](frame.frame)
+
+
+def _check_says(frame: ClientSays) -> None:
+    check_names((frame.client,))
+    _CHECKS[type(frame.frame)](frame.frame)
+
+
+def _check_hears(frame: ClientHears) -> None:
+    check_names((frame.client,))
+    check_numbers(0, session=frame.session)
+    _CHECKS[type(frame.frame)](frame.frame)
+
+
+def _check_in_turn(frame: PublishInTurn) -> None:
+    check_numbers(0, number=frame.number, first=frame.first)
+    check_event(frame.event)
+
+
 def _check_reports(frame: LinkReports) -> None:
     for report in frame.reports:
         check_names((report.broker, *report.lost, *(neighbour for neighbour, _, _ in report.links)))
@@ -333,6 +358,10 @@ _CHECKS: Final[dict[type, Callable[[Any], None]]] = {
     HandoffAsked: _check_asked,
     HandedOver: _check_handed,
     StandBy: _check_stand_by,
+    Homeward: _check_homeward,
+    ClientSays: _check_says,
+    ClientHears: _check_hears,
+    PublishInTurn: _check_in_turn,
     LinkReports: _check_reports,
     LinkReportsKnown: _check_reports_known,
     ReportHeard: _check_heard,
