@@ -49,10 +49,10 @@ def job(**said):
 
 def test_clients_are_dealt_over_the_processes():
     """Everybody has a place, once; processes without clients are not started."""
-    jobs = bench._jobs(job(), 5, 2)
+    jobs = bench.jobs_of(job(), 5, 2)
     assert [one.subscribers for one in jobs if not one.mine] == [3, 2]
     assert [one.mine for one in jobs if one.mine] == [(0, 2), (1,)]
-    assert len(bench._jobs(job(publishers=1), 0, 4)) == 1
+    assert len(bench.jobs_of(job(publishers=1), 0, 4)) == 1
 
 
 def test_rates_count_from_the_first_publication():
@@ -63,7 +63,7 @@ def test_rates_count_from_the_first_publication():
         Outcome(began_ns=2 * second, ended_ns=2 * second, published=100, tally=Tally()),
     ]
     heard = Outcome(tally=Tally(590, 2, second, 6 * second))
-    found = bench._result(job(), 2, [*said, heard])
+    found = bench.result_of(job(), 2, [*said, heard])
     assert (found["published_per_s"], found["received_per_s"]) == (150.0, 118.0)
     assert (found["lost"], found["out_of_order"], found["latency_ms"]) == (10, 2, {})
 
@@ -82,7 +82,7 @@ def test_rates_count_from_the_first_publication():
 def test_broken_order_and_lost_acknowledged_events_are_judged(qos, tally, code):
     """At quality 0 loss is no breach of a promise."""
     said = Outcome(began_ns=1, ended_ns=2, published=100, tally=Tally())
-    run = bench._result(job(qos=qos, publishers=1), 1, [said, Outcome(tally=tally)])
+    run = bench.result_of(job(qos=qos, publishers=1), 1, [said, Outcome(tally=tally)])
     assert bench._is_broken(run) == bool(code)
 
 

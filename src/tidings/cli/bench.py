@@ -63,8 +63,8 @@ def bench(
             qos=qos,
             rate=None if rate is None else rate / publishers,
         )
-        outcomes = _run(_jobs(job, subscribers, processes))
-        runs.append({"url": str(place), **_result(job, subscribers, outcomes)})
+        outcomes = run_jobs(jobs_of(job, subscribers, processes))
+        runs.append({"url": str(place), **result_of(job, subscribers, outcomes)})
     if as_json:
         print_json({"cores": os.cpu_count(), "plain": plain, "runs": runs})
     else:
@@ -73,7 +73,7 @@ def bench(
         raise typer.Exit(PROMISE_BROKEN)
 
 
-def _jobs(job: "Job", subscribers: int, processes: int) -> "list[Job]":
+def jobs_of(job: "Job", subscribers: int, processes: int) -> "list[Job]":
     """One for each process, those who subscribe first."""
     import msgspec
 
@@ -83,7 +83,7 @@ def _jobs(job: "Job", subscribers: int, processes: int) -> "list[Job]":
     return jobs + [msgspec.structs.replace(job, mine=mine) for mine in saying if mine]
 
 
-def _run(jobs: "Sequence[Job]") -> "list[Outcome]":
+def run_jobs(jobs: "Sequence[Job]") -> "list[Outcome]":
     """Everybody connects, then everybody begins; subscribers are told when everything is said."""
     from tidings.cli.bench_worker import GO, READY, SAID
 
@@ -141,7 +141,8 @@ def _heard(pipe: Connection) -> Any:
     return heard
 
 
-def _result(job: "Job", subscribers: int, outcomes: "Sequence[Outcome]") -> dict[str, Any]:
+def result_of(job: "Job", subscribers: int, outcomes: "Sequence[Outcome]") -> dict[str, Any]:
+    """What `--json` says of one broker."""
     tally = together([one.tally for one in outcomes])
     saying = [one for one in outcomes if one.ended_ns]
     began_ns = min(one.began_ns for one in saying)
