@@ -6,11 +6,12 @@ import math
 import pytest
 
 from scenario_texts import CONTRACT, world_of
+from simulation.random_worlds import random_world
 from simulation.worlds import chain, changed, const, make_world, ms, publisher, run, serving, subscriber
 from tidings.analysis.predicting import Ground, PredictOptions, Predictor, predict, subscriptions_of
 from tidings.errors import NotImplementedYet
 from tidings.scenario import expand, load_scenario
-from tidings.scenario.world import LinkLaw, Ordering, Reliability
+from tidings.scenario.world import Broker, LinkEpisodes, LinkLaw, Ordering, OutageLaw, Reliability, Routing, Tree
 from tidings.vocabulary.distribution import Constant, Exponential, Uniform
 from tidings.vocabulary.instant import FOREVER, SECOND
 
@@ -159,8 +160,75 @@ def test_subscriptions_over_time():
 
 def test_what_is_missing_is_refused():
     """By name."""
-    with pytest.raises(NotImplementedYet, match="fifo"):
-        predict(changed(make_world(), ordering=Ordering(guarantee="fifo")))
+    with pytest.raises(NotImplementedYet, match="causal"):
+        predict(changed(make_world(), ordering=Ordering(guarantee="causal")))
+
+
+def finite(document):
+    """Every number in it, and none that is not one."""
+    if isinstance(document, dict):
+        return all(finite(value) for value in document.values())
+    return not isinstance(document, float) or math.isfinite(document)
+
+
+@pytest.mark.parametrize("mode", ["distribution", "mean"])
+def test_any_world_has_a_defined_answer(tmp_path, mode, seeds):
+    """Whatever a scenario says: shares that sum to 1, no NaN, no traceback; or a refusal that names key and value."""
+    answered = 0
+    for seed in seeds:
+        for number in range(8):
+            made = world_of(tmp_path, random_world(1000 * seed + number))
+            try:
+                found = predict(made, PredictOptions(mode=mode))
+            except NotImplementedYet:
+                continue
+            answered += 1
+            assert finite(json.loads(json.dumps(found.to_json(), allow_nan=False)))
+            for one in found.subscribers.values():
+                assert one.reliability + one.late + one.expired + one.lost == pytest.approx(1.0, abs=1e-6)
+                assert one.delay_mean_s is not None or one.reason is not None
+    assert answered > 0
+
+
+EDGES = {
+    "a broker that is never up": {
+        "brokers": (Broker(id="a"), Broker(id="b", outages=OutageLaw(up=Constant(0.0), down=const(1))))
+    },
+    "a broker that is always up": {
+        "brokers": (Broker(id="a"), Broker(id="b", outages=OutageLaw(up=const(1), down=Constant(0.0))))
+    },
+    "links that are always down": {"episodes": LinkEpisodes(probability=1.0, every_ns=SECOND, lasting_ns=SECOND)},
+    "a link that loses everything": {"links": tuple(chain("ab", LinkLaw(loss=1.0)))},
+    "nobody is linked": {"links": (), "trees": (Tree(name="t", links=(), topics=("t",)),)},
+    "a filter that matches nothing": {"subscribers": (subscriber("s", "b", "x > 1"),)},
+    "no lifetime at all": {"publishers": (publisher(lifetime_ns=1),)},
+    "no subscribers": {"subscribers": ()},
+    "an overloaded broker": {"brokers": (serving("a", ms(500)), Broker(id="b"))},
+}
+
+
+@pytest.mark.parametrize("mechanism", ["none", "periodic", "buffering", "bypass", "bypass+buffering"])
+@pytest.mark.parametrize("name", EDGES)
+def test_edges_under_every_mechanism(name, mechanism):
+    """0 or 1 with a reason, never NaN."""
+    found = predict(changed(make_world(), **EDGES[name], reliability=Reliability(mechanism=mechanism)))
+    assert finite(json.loads(json.dumps(found.to_json(), allow_nan=False)))
+    for one in found.subscribers.values():
+        assert one.reliability in (0.0, 1.0) or one.delay_mean_s is not None
+        assert one.delay_mean_s is not None or one.reason is not None
+
+
+@pytest.mark.parametrize("scheme", ["r-tree", "d-tree", "multipath", "dcrd", "oracle"])
+@pytest.mark.parametrize(
+    "name", ["links that are always down", "a link that loses everything", "nobody is linked", "no subscribers"]
+)
+def test_edges_under_every_scheme(name, scheme):
+    """The same where events are addressed to brokers, in both modes."""
+    world = changed(make_world(), **EDGES[name], routing=Routing(scheme=scheme))
+    for mode in ("distribution", "mean"):
+        found = predict(world, PredictOptions(mode=mode))
+        assert finite(json.loads(json.dumps(found.to_json(), allow_nan=False)))
+        assert all(one.reliability == 0.0 and one.reason is not None for one in found.subscribers.values())
 
 
 def test_drawn_delays(tmp_path):

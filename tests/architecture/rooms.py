@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "node": ("errors", "vocabulary", "matching", "routing", "ordering", "delivery"),
     "wire": ("errors", "vocabulary"),
     "scenario": ("errors", "vocabulary", "routing"),
-    "analysis": ("errors", "vocabulary", "matching", "routing", "scenario"),
+    "analysis": ("errors", "vocabulary", "matching", "routing", "ordering", "scenario"),
     "simulation": (
         "errors",
         "version",

@@ -1,5 +1,6 @@
 """Events addressed to brokers: what becomes of them on their way under every scheme but `tree`."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -109,7 +110,8 @@ class Addressed:
     @cached_property
     def _stranded_ns(self) -> float | None:
         """What failed is back after a repair, in the mean; None when nobody waits so long, or it is no matter of waiting."""
-        repairs = [one.down_mean for one in [*self.failures.links.values(), *self.failures.brokers.values()] if one]
+        parts = [one for one in [*self.failures.links.values(), *self.failures.brokers.values()] if one is not None]
+        repairs = [one.down_mean if one.up_mean > 0 else math.inf for one in parts]
         longest = max(repairs, default=0.0)
         return longest if 0 < longest <= _PAUSES_NS else None
 

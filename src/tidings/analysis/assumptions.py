@@ -19,6 +19,7 @@ def assumptions_of(
         *_of_failures(world, failures),
         *_of_addresses(world),
         *_of_roaming(world, roaming),
+        *_of_latches(world),
     )
 
 
@@ -79,6 +80,11 @@ def _of_addresses(world: World) -> Iterator[str]:
         yield "brokers take links for what they are in the long run, not for what they measured last"
     if scheme == "dcrd":
         yield "answers are never lost, and what nobody can take waits until what failed is back"
+
+
+def _of_latches(world: World) -> Iterator[str]:
+    if world.ordering.guarantee == "fifo":
+        yield "latches: delays of neighbouring events are independent, and events wait as if they were published at random"
 
 
 def _of_roaming(world: World, roaming: Roaming) -> Iterator[str]:

@@ -7,7 +7,7 @@ other, and are repeated until they agree.
 import math
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from tidings.analysis.addressed import Addressed
@@ -19,6 +19,7 @@ from tidings.analysis.failures import Failures, control_rate, delivers
 from tidings.analysis.flows import Flow, flows_from, traffic_of
 from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, seconds
 from tidings.analysis.interest import Interest
+from tidings.analysis.latched_delay import Latch, LatchedDelay
 from tidings.analysis.passing import passing_of
 from tidings.analysis.path_delays import PathDelays, Setting, link_delay, link_load
 from tidings.analysis.roaming import Roaming
@@ -102,7 +103,8 @@ class Predictor:
         self.failures, self.roaming, self._addressed = made.failures, made.roaming, made.addressed
         self._passing = passing_of(self.failures, made.sources)
         self._settle()
-        self.audience = Audience(self.flows, self._show)
+        latched = world.ordering.guarantee == "fifo"
+        self.audience = Audience(self.flows, self._show_latched if latched else self._show, by_filter=latched)
 
     def prediction(self) -> Prediction:
         """Everything that is known now."""
@@ -134,7 +136,11 @@ class Predictor:
         else:
             self.traffic = self._addressed.traffic(self.flows, self._passing.entering)
         self.waits = broker_waits(
-            self._world, self.flows, self.traffic, self._services, by_mean=self._options.mode == "mean"
+            self._world,
+            self.flows,
+            self.traffic,
+            self._services,
+            by_mean=self._options.mode == "mean" and self._addressed is None,
         )
         self._blocked = {name: wait for name, wait in self.waits.items() if not wait.station.stable}
         self._together = self._covariances()
@@ -173,6 +179,20 @@ class Predictor:
                         way.arrived(flow, broker).plus(_client_delay(way.grid, flow.source.link)) for way in self._ways
                     ]
                     flow.alive[broker] = ScaledDelay(tuple(laws)).within(lifetime)
+
+    def _show_latched(self, flow: Flow, subscriber: Subscriber) -> list[tuple[float, Shown]]:
+        """Held back while an earlier event of the same publisher may still come."""
+        rate = sum(
+            one.rate * one.interest.shares.get(subscriber.filter, 0.0)
+            for one in self.flows
+            if one.source is flow.source
+        ) / len(flow.source.publishers)
+        found = []
+        for share, one in self._show(flow, subscriber):
+            latch = Latch(ordering=self._world.ordering, rate=rate, arrives=one.survives, limit=one.limit)
+            held = one if one.blocked_by else replace(one, delay=LatchedDelay(one.delay, latch))
+            found.append((share, held))
+        return found
 
     def _show(self, flow: Flow, subscriber: Subscriber) -> list[tuple[float, Shown]]:
         if self._addressed is not None:

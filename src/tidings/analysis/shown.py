@@ -7,16 +7,16 @@ from typing import Final
 
 import numpy as np
 
-from tidings.analysis.delay_law import DelayLaw, Floats
+from tidings.analysis.delay_law import Floats
 from tidings.analysis.flows import Flow
 from tidings.analysis.forecast import QUANTILES, SubscriberForecast, seconds
-from tidings.analysis.outcomes import MixedDelay
-from tidings.analysis.scaled_delay import ScaledDelay
+from tidings.analysis.latched_delay import Delay
 from tidings.scenario.world import Subscriber
 from tidings.vocabulary.instant import FOREVER, SECOND
 
 _NOTHING: Final = "nothing that is published matches its filter"
 _UNREACHABLE: Final = "not reachable: no way from any of its publishers works"
+_EXPIRES: Final = "expires: nothing comes within its lifetime"
 _OUT_OF_RANGE: Final = "never in range of an access point"
 _OVERLOADED: Final = "overloaded: every way to it leads through {}, which gets more than it can carry"
 
@@ -27,7 +27,7 @@ class Shown:
 
     survives: float
     """Probability that an event is not lost."""
-    delay: DelayLaw | ScaledDelay | MixedDelay
+    delay: Delay
     limit: float
     """Nanoseconds until an event is late."""
     lifetime: float
@@ -68,10 +68,10 @@ shown there; nothing where it never is, whatever its filter."""
 
 
 class Audience:
-    """Sums up flows for subscribers, alike ones once."""
+    """Sums up flows for subscribers, alike ones once; `by_filter` says that what they are shown depends on their filters too."""
 
-    def __init__(self, flows: Sequence[Flow], show: Show) -> None:
-        self._show = show
+    def __init__(self, flows: Sequence[Flow], show: Show, *, by_filter: bool = False) -> None:
+        self._show, self._by_filter = show, by_filter
         self._by_topic: dict[str, list[Flow]] = {}
         for flow in flows:
             self._by_topic.setdefault(flow.topic, []).append(flow)
@@ -113,7 +113,7 @@ class Audience:
         for flow in self._of_topics(subscriber):
             share = flow.interest.shares.get(subscriber.filter, 0.0)
             if share > 0:
-                place = id(flow), kind
+                place = id(flow), kind, subscriber.filter if self._by_filter else None
                 if place not in self._shows:
                     self._shows[place] = self._show(flow, subscriber)
                 rate += flow.rate * share
@@ -149,7 +149,7 @@ def _joined(parts: Sequence[tuple[float, Shown]], rate: float, requires: float |
         expired=_share(survived - shown - blocked),
         lost=_share(1 - survived),
         requires=requires,
-        reason=_reason(parts, survived),
+        reason=_reason(parts, survived, shown),
     )
 
 
@@ -157,12 +157,12 @@ def _on_time(parts: Sequence[tuple[float, Shown]]) -> float:
     return _share(sum(weight * one.on_time for weight, one in parts))
 
 
-def _reason(parts: Sequence[tuple[float, Shown]], survived: float) -> str | None:
+def _reason(parts: Sequence[tuple[float, Shown]], survived: float, shown: float) -> str | None:
     if survived <= 0:
         return _UNREACHABLE
     blocking = [one.blocked_by for _, one in parts]
     if None in blocking:
-        return None
+        return _EXPIRES if shown <= 0 else None
     return _OVERLOADED.format(" or ".join(dict.fromkeys(str(name) for name in blocking)))
 
 

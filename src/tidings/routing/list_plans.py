@@ -75,7 +75,10 @@ class Picture:
     def _work_out(self, origin: str, destinations: Sequence[str], deadlines: Mapping[str, int]) -> Lists:
         # Links are taken to be as long one way as the other, so that ways from the origin are ways to it.
         spent = self._shortest_to(origin)
-        left = np.array([np.maximum(deadlines.get(name, np.inf) - spent, 0.0) for name in destinations])
+        for_ever = np.full(len(spent), np.inf)
+        left = np.array(
+            [np.maximum(deadlines[name] - spent, 0.0) if name in deadlines else for_ever for name in destinations]
+        )
         found = expect(self._net, [self._places[name] for name in destinations], left)
         return Lists(self._net, self._places, destinations, found)
 

@@ -72,7 +72,12 @@ GAPS: Final = (
     Gap("predict", "broker.service", "brokers that take no time with this scheme", _working_elsewhere),
     Gap("predict", "link.bandwidth", "links without a limit with this scheme", _narrow_elsewhere),
     Gap("predict", "subscriber.mobility", 'roaming under routing.scheme = "tree" without buffering', _mobile_elsewhere),
-    Gap("predict", "ordering.guarantee", '"none"', lambda world: _unless(world.ordering.guarantee, "none")),
+    Gap(
+        "predict",
+        "ordering.guarantee",
+        '"none" and "fifo"',
+        lambda world: _unless(world.ordering.guarantee, "none", "fifo"),
+    ),
     Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
     Gap(
