@@ -6,11 +6,11 @@ BIN := .venv/bin
 STAMP := .venv/.stamp
 PYTEST := $(BIN)/python -m pytest
 DEMO := demo
-SCENARIO ?= market
+TRACE ?=
 SERVERS := mosquitto mosquitto-clients chromium
 
 help:
-	@echo "make demo     simulate a shipped scenario, audit its logs (prepares .venv first)"
+	@echo "make demo     a market: day 1 profiled, day 2 predicted, replayed, judged, reported (TRACE=path: yours)"
 	@echo "make test     all tests but the long campaigns"
 	@echo "make check    linter, formatter, types, architecture"
 	@echo "make bench    time the hot paths"
@@ -20,6 +20,7 @@ help:
 	@echo "make clean    remove everything that these targets made"
 
 setup: $(STAMP)
+	@.ci/java
 
 $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -41,11 +42,8 @@ check: setup
 	@$(PYTEST) -q tests/architecture
 
 demo: setup
-	@rm -rf $(DEMO) && mkdir $(DEMO)
-	@$(BIN)/tidings new $(SCENARIO) --out $(DEMO)/scenario.toml
-	@echo "demo: 1 of 3, what the scenario says" && $(BIN)/tidings check $(DEMO)/scenario.toml
-	@echo "demo: 2 of 3, simulated" && $(BIN)/tidings simulate $(DEMO)/scenario.toml --out $(DEMO)/logs
-	@echo "demo: 3 of 3, judged from the logs alone" && $(BIN)/tidings audit $(DEMO)/logs
+	@rm -rf $(DEMO)
+	@$(BIN)/tidings demo --out $(DEMO) $(addprefix --trace ,$(TRACE)) $(ARGS)
 
 servers:
 	@.ci/servers $(SERVERS)

@@ -1,6 +1,7 @@
 """Runs `tidings` as a process of its own, where exit codes and streams are what they are for a shell."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -36,10 +37,15 @@ filter = 'topic == "reading"'
 """A scenario that is simulated in no time and loses nothing."""
 
 
-def tidings(*arguments: object, folder: Path) -> subprocess.CompletedProcess[str]:
+def tidings(
+    *arguments: object, folder: Path, patience_s: int = 120, **environment: str
+) -> subprocess.CompletedProcess[str]:
     """The ended process of `tidings` with these arguments, run in `folder`."""
+    variables = {**os.environ, **environment}
     words = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(words, check=False, cwd=folder, capture_output=True, text=True, timeout=120)
+    return subprocess.run(
+        words, check=False, cwd=folder, capture_output=True, text=True, timeout=patience_s, env=variables
+    )
 
 
 def document(ended: subprocess.CompletedProcess[str]) -> dict:

@@ -13,6 +13,11 @@ def test_the_document_is_that_of_the_audit_and_more():
     assert document["fifo_inversions"] == 7
 
 
+def test_violations_are_those_that_a_guarantee_is_about():
+    """Of fifo the publisher's order alone, of total the pairs, of causal everything."""
+    assert [judged().violations(one) for one in ("fifo", "total", "causal", "none")] == [7, 3, 10, 10]
+
+
 def test_delays_by_share():
     """The class in which so many showings have passed."""
     one = judged()

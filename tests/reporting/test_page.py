@@ -98,7 +98,7 @@ def test_the_page_says_what_was_found(text):
     assert "broken: 2 <events> lost" in words
     assert "every promise of the scenario held" in words
     assert "predicted by a table" in words
-    assert "10 → 0" in words
+    assert "7 → 0" in words
     assert words.index("s1") < words.rindex("<s0>")
 
 

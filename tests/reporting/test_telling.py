@@ -14,7 +14,7 @@ def test_five_numbers_of_a_pair():
     assert [str(one) for one in telling([off, on])] == [
         "on time: 83.33% (predicted 90.00%, of 480 wanted events)",
         "prediction off by: 20.00 points (mean over 2 subscribers; 1 measured intervals hold it)",
-        "violations of order: 10 → 0 (off, then on with fifo)",
+        "violations of fifo order: 7 → 0 (off, then on)",
         "delay, median / 99 %: 1 / 4 ms → 1 / 4 ms (off, then on)",
         "worst served: s1, 50.00% (predicted 90.00%)",
     ]

@@ -44,7 +44,7 @@ def profile(
     options = ProfileOptions(
         mapping=None if mapping is None else read_mapping(mapping),
         layout=layout,
-        hours=_hours(begin, end),
+        hours=hours(begin, end),
         reach_m=reach,
         work=work,
     )
@@ -62,7 +62,8 @@ def profile(
         note(sentence)
 
 
-def _hours(begin: str | None, end: str | None) -> "Hours | None":
+def hours(begin: str | None, end: str | None) -> "Hours | None":
+    """The part of each day between two times of day, such as 09:30; None for all of it."""
     from tidings.profiling.recorded_events import DAY_NS, Hours
 
     if begin is None and end is None:

@@ -9,6 +9,8 @@ from tidings.reporting.comparison import Comparison
 from tidings.reporting.overlay_map import OverlayMap
 
 ORDER_COUNTS: Final = ("fifo_inversions", "order_conflicts", "order_cycles", "causal_inversions")
+_PROMISED: Final[Mapping[str, Sequence[str]]] = {"fifo": ("fifo_inversions",), "total": ("order_conflicts",)}
+"""By guarantee, the counts that it is about; of the others all."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +31,10 @@ class Judged:
     def order(self) -> Mapping[str, int]:
         """The counts that say how well order was kept."""
         return {name: getattr(self.report, name) for name in ORDER_COUNTS}
+
+    def violations(self, guarantee: str) -> int:
+        """How often what `guarantee` is about was not so, whether it was promised or not."""
+        return sum(getattr(self.report, name) for name in _PROMISED.get(guarantee, ORDER_COUNTS))
 
     def delay_s(self, share: float) -> float | None:
         """The delay that `share` of the first showings did not exceed, to a sixteenth."""

@@ -45,9 +45,10 @@ def _on_time(one: Judged) -> Iterator[Telling]:
 def _order(judged: Sequence[Judged]) -> Iterator[Telling]:
     both = prevented(judged)
     if both is not None:
-        without, ordered = (sum(one.order().values()) for one in both)
-        names = f"{both[0].name}, then {both[1].name} with {both[1].guarantee}"
-        yield Telling("violations of order", f"{without:,} → {ordered:,}", names)
+        guarantee = both[1].guarantee
+        without, ordered = (one.violations(guarantee) for one in both)
+        names = f"{both[0].name}, then {both[1].name}"
+        yield Telling(f"violations of {guarantee} order", f"{without:,} → {ordered:,}", names)
     else:
         for one in judged[:1]:
             yield Telling("violations of order", f"{sum(one.order().values()):,}", one.name)
