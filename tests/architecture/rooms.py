@@ -48,6 +48,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
     "market": ("errors", "vocabulary", "logs"),
     "demo": ("errors", "vocabulary"),
     "reporting": ("errors", "plots", "vocabulary", "logs", "checking", "scenario", "analysis"),
+    "sweeping": ("errors", "version", "processes", "vocabulary", "logs", "checking", "scenario", "simulation"),
     "explaining": ("errors", "vocabulary", "logs", "checking", "scenario"),
     "surface": ("errors", "version", "analysis", "checking", "client", "scenario", "simulation"),
     "studies": (
@@ -80,6 +81,7 @@ ROOMS: dict[str, tuple[str, ...]] = {
         "market",
         "demo",
         "reporting",
+        "sweeping",
         "explaining",
         "surface",
         "studies",

@@ -25,6 +25,7 @@ from tidings.cli import (
     simulate,
     study,
     sub,
+    sweep,
     user,
 )
 from tidings.cli.console import DONE, UNUSABLE, complain, print_text
@@ -41,6 +42,7 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
     "simulate": (simulate.simulate, simulate.EXAMPLE),
     "audit": (audit.audit, audit.EXAMPLE),
     "explain": (explain.explain, explain.EXAMPLE),
+    "sweep": (sweep.sweep, sweep.EXAMPLE),
     "study": (study.study, study.EXAMPLE),
     "demo": (demo.demo, demo.EXAMPLE),
     "broker": (broker.broker, broker.EXAMPLE),

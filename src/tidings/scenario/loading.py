@@ -1,22 +1,27 @@
 """From a scenario file to a `Scenario`: TOML, then the schema, then the rules between keys."""
 
 import tomllib
+from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
 
 from tidings.errors import ScenarioError
+from tidings.scenario.changes import changed
 from tidings.scenario.document import Scenario
 from tidings.scenario.filters import check_filters
 from tidings.scenario.schema import read_table
 from tidings.scenario.source import Place, Source, read_scenario_text
 
 
-def load_scenario(path: Path | str, *, allow_files: bool = False) -> Scenario:
+def load_scenario(
+    path: Path | str, *, allow_files: bool = False, changes: Mapping[str, object] | None = None
+) -> Scenario:
     """Read and check a scenario file; nothing is drawn yet.
 
     Args:
         path: a TOML file, at most 16 MiB.
         allow_files: lets the scenario name files that do not lie beside it or below.
+        changes: values by key, such as `overlay.link.loss`, that take the place of what the file says.
 
     Raises:
         ScenarioError: for everything that the file says wrongly; it names file, key, value and what would be right.
@@ -24,7 +29,9 @@ def load_scenario(path: Path | str, *, allow_files: bool = False) -> Scenario:
     """
     source = Source(Path(path), allow_files)
     top = Place(source)
-    scenario = read_table(Scenario, _parse(read_scenario_text(source.path), source), top, source=source)
+    scenario = read_table(
+        Scenario, changed(_parse(read_scenario_text(source.path), source), changes or {}), top, source=source
+    )
     check_filters(scenario)
     return scenario
 
