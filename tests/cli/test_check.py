@@ -43,11 +43,13 @@ def test_json_is_one_document(place):
 
 def test_it_says_who_refuses_and_why(place):
     """A scenario may be right and still too much for a verb; check itself is done then."""
-    (place / "total.toml").write_text(LINE + '\n[ordering]\nguarantee = "total"\n', "utf-8")
+    (place / "total.toml").write_text(
+        LINE + '\n[ordering]\nguarantee = "total"\nmode = "unreliable"\nwait = "1s"\n', "utf-8"
+    )
     ended = tidings("check", "total.toml", folder=place)
     assert ended.returncode == 0
-    assert "simulate refuses it: total.toml: ordering.guarantee" in ended.stdout
-    assert "guarantee" in document(tidings("check", "total.toml", "--json", folder=place))["refused"]["simulate"]
+    assert "simulate refuses it: total.toml: ordering.mode" in ended.stdout
+    assert "mode" in document(tidings("check", "total.toml", "--json", folder=place))["refused"]["simulate"]
 
 
 def test_the_expanded_scenario_is_a_scenario(place):

@@ -75,7 +75,7 @@ def test_several_runs_give_an_interval(place):
     ("scenario", "words", "says"),
     [
         (LINE + "\n[nonsense]\nx = 1\n", (), "nonsense"),
-        (LINE + '\n[ordering]\nguarantee = "total"\n', (), "ordering.guarantee"),
+        (LINE + '\n[ordering]\nguarantee = "total"\nmode = "unreliable"\nwait = "1s"\n', (), "ordering.mode"),
         (LINE, ("--tables", "publications,gossip"), "gossip"),
         (LINE, ("--out", "line.toml"), "line.toml"),
         (LINE, ("--out", "line.toml/logs"), "line.toml/logs"),

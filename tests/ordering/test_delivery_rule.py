@@ -222,3 +222,9 @@ def test_members_of_groups_may_see_an_effect_before_its_cause():
         shown[k] = window.receive(stamps[2], "e3") + window.receive(stamps[0], "e1")
         assert all(len(stamp.numbers) == 1 for stamp in stamps) == (k == 2)
     assert shown == {1: ["e1", "e3"], 2: ["e3", "e1"]}
+
+
+def test_a_clock_tells_what_a_timestamp_says_of_its_topics():
+    """Of the subscriber's other topics alone."""
+    clock = SubscriberClock(("a", "b", "c"))
+    assert clock.others(Timestamp.of("a", {"a": 1, "b": 4, "z": 9})) == [("b", 4)]

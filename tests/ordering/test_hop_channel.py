@@ -126,3 +126,29 @@ def test_every_item_once_and_in_order(count, loss, flight, seed):
     """As sent, and the output buffer is empty in the end."""
     got, sent = carried(count, loss, flight, seed)
     assert got == sent
+
+
+def test_tries_become_seldom_while_nobody_answers():
+    """Twice as long each time, so often; an acknowledgement begins anew."""
+    out = OutputBuffer(100, slower=2)
+    out.send("a", 0)
+    out.send("b", 0)
+    waits, now = [], 0
+    for _ in range(4):
+        waits.append(out.deadline() - now)
+        now = out.deadline()
+        out.expire(now)
+    assert (waits, out.tries) == ([100, 200, 400, 400], 4)
+    out.acknowledge(1, now)
+    assert (out.deadline(), out.tries) == (now + 100, 0)
+
+
+def test_repeating_sends_nothing_twice_that_was_not_drained():
+    """After a restart all that is not acknowledged is sent, once."""
+    out = OutputBuffer(100)
+    for item in "abc":
+        out.send(item, 0)
+    out.acknowledge(1, 0)
+    out.repeat(50)
+    assert numbers(out.drain()) == [2, 3]
+    assert out.deadline() == 150

@@ -126,3 +126,13 @@ def test_any_bytes_are_a_timestamp_or_refused(data, begun):
         return
     assert found.topic == "t5"
     assert (found.numbers >= 0).all()
+
+
+def test_for_who_has_come_late_the_next_is_whole():
+    """And differences go on behind it."""
+    writer = TimestampWriter(CODES)
+    writer.write(stamp(0, 1, 0))
+    writer.begin_anew()
+    reader = TimestampReader("t5", TOPICS)
+    for number in (2, 3):
+        assert reader.read(writer.write(stamp(0, number, 0))).number == number

@@ -164,3 +164,14 @@ def test_content_is_topic_attributes_and_types():
     assert _content(event(1, price=1)) == _content(event(2, price=1))
     assert _content(event(1, price=1)) != _content(event(1, "b", price=1))
     assert _content(event(1, a="b")) != _content(event(1, b="a"))
+
+
+def test_single_events_of_one_content_are_asked_about_once():
+    """Until somebody wants something else."""
+    one = table()
+    one.subscribe({1: 'topic == "a"'})
+    first = one.wanted(event(1))
+    assert one.wanted(event(2)) is first
+    assert one.wanted(event(3, "b")) is not first
+    one.subscribe({2: 'topic == "a"'})
+    assert one.wanted(event(4)).clients.tolist() == [1, 2]

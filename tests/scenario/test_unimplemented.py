@@ -16,6 +16,8 @@ points = [[1, 1]]
 WALK = "[[subscriber]]\nfilter='true'\nmobility = { model = 'random-waypoint', speed = '1m/s' }\n"
 PUBLISHING = "[[publisher]]\nid='c'\ntopic='t'\nevery='1s'\n"
 CRASH = "[[crash]]\ncomponent='stage:t'\nat='1s'\nlasting='1s'\n[ordering]\nguarantee='total'"
+UNRELIABLE = "[ordering]\nguarantee = 'groups'\nmode = 'unreliable'\nwait = '1s'"
+ORDERED = "[ordering]\nguarantee = 'total'"
 
 REFUSED = [
     (SMALL + "[routing]\nscheme = 'dcrd+'", "routing.scheme", "dcrd+"),
@@ -24,8 +26,13 @@ REFUSED = [
         "reliability.mechanism",
         "buffering",
     ),
-    (SMALL + "[ordering]\nguarantee = 'groups'", "ordering.guarantee", "groups"),
-    (SMALL + CRASH, "ordering.guarantee", "total"),
+    (SMALL + UNRELIABLE, "ordering.mode", "unreliable"),
+    (SMALL + "[routing]\nscheme = 'dcrd'\n" + ORDERED, "ordering.guarantee", "total"),
+    (
+        MOVING + WALK.replace("true", 'topic == "t"') + PUBLISHING.replace("'c'", "'d'") + ORDERED,
+        "subscriber.mobility",
+        "random-waypoint",
+    ),
     (MOVING + WALK + "[routing]\nscheme = 'dcrd'", "subscriber.mobility", "random-waypoint"),
 ]
 
@@ -54,6 +61,9 @@ def test_refusals_name_key_value_and_what_is_there(tmp_path, text, key, value):
         "[routing]\nscheme = 'oracle'",
         "[routing]\nscheme = 'dcrd'\ntransmissions = 2",
         "[ordering]\nguarantee = 'fifo'\nlatch = 'constant'\nhold = '5ms'",
+        "[ordering]\nguarantee = 'causal'",
+        "[ordering]\nguarantee = 'groups'",
+        CRASH,
     ],
 )
 def test_what_is_done_passes(tmp_path, more):

@@ -24,7 +24,7 @@ EVENT = Event(4, "p", "t", 0, {}, expires_ns=100 * MS)
 class Desk:
     """One endpoint, what its broker hears, and what its application is told."""
 
-    def __init__(self, law, machine=None):
+    def __init__(self, law, machine=None, **more):
         self.agenda, self.heard, self.told, self.noted = Agenda(), [], [], []
         options = EndpointOptions(
             name="c",
@@ -34,6 +34,7 @@ class Desk:
             arrive=lambda broker: lambda now, sender, frame: self.heard.append((now, sender, frame)),
             note=lambda link: lambda now, frame, outcome: self.noted.append((link, type(frame), outcome)),
             apply=self._apply,
+            **more,
         )
         self.endpoint = Endpoint(options, self.agenda, Streams(1))
 
@@ -139,3 +140,27 @@ def test_draws_of_a_link_go_on_when_the_client_comes_back():
 
     assert len(set(heard(4))) == 4
     assert heard(4)[:2] == heard(2)
+
+
+class Patient(Client):
+    """Has a timer that nobody need wait for."""
+
+    rung = 0
+
+    def deadline(self):
+        return 5 * MS
+
+    def expire(self, now):
+        self.rung += 1
+
+
+def test_the_world_waits_for_timers_that_matter_only():
+    """One that becomes one of them is waited for, though it was set before."""
+    waits = False
+    machine = Patient(ClientOptions(name="c", broker="a"))
+    desk = Desk(None, machine, patient=lambda: not waits)
+    desk.endpoint.feed(0, PublishRequested(EVENT))
+    assert desk.agenda.is_over
+    waits = True
+    desk.endpoint.feed(0, PublishRequested(EVENT))
+    assert not desk.agenda.is_over

@@ -31,10 +31,10 @@ def nobody(given_up):
 class Book:
     """A recorder with a folder to write into."""
 
-    def __init__(self, place, behind=nobody, tables=None):
+    def __init__(self, place, behind=nobody, tables=None, identity=None):
         self.path = place / "logs"
         self.folder = LogFolder.create(self.path, names=SUBSCRIBERS, tables=tables)
-        self.recorder = Recorder(self.folder, behind)
+        self.recorder = Recorder(self.folder, behind, identity)
 
     def close(self):
         """Finish the folder."""
@@ -224,3 +224,16 @@ def test_flat_lists_become_columns():
     """Row by row in, column by column out."""
     assert module._columns([1, 2, 3, 4, 5, 6], 3).tolist() == [[1, 4], [2, 5], [3, 6]]
     assert module._columns([], 3).shape == (3, 0)
+
+
+def test_carriers_are_written_as_what_they_bring_on(tmp_path):
+    """Copies of the event that they are about; those about none are control, and lost without a word."""
+    book = Book(tmp_path, identity=lambda one: one.id - 100 if one.id > 100 else None)
+    note = book.recorder.note_for("a", "b")
+    note(1, Forward(event(107)), "lost")
+    note(2, Forward(event(50)), "lost")
+    book.recorder.dropped(event(50), "a", 3, "down")
+    book.recorder.dropped_for(event(50), "a", 3, "down", [0])
+    book.close()
+    assert book.rows("transmissions", "event", "kind") == [(7, "event"), (None, "control")]
+    assert book.rows("drops", "event", "dropped_ns") == [(7, 1)]

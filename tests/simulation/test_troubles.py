@@ -9,7 +9,7 @@ from tidings.scenario.world import Broker, Crash, Link, LinkEpisodes, OutageLaw
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.faults import Faults, LinkFaults, Spells, swarm
 from tidings.simulation.journal import ListJournal
-from tidings.simulation.troubles import Outage, Troubles
+from tidings.simulation.troubles import Outage, StagePlace, Troubles
 from tidings.vocabulary.distribution import Constant, Exponential
 from tidings.vocabulary.instant import HOUR, SECOND
 from tidings.vocabulary.streams import Streams
@@ -249,3 +249,17 @@ def test_the_same_seed_breaks_the_same():
     faults = swarm(Streams(3)("swarm"))
     one, same, other = (Site(make_world("abcd", seed=seed), faults).troubles.outages for seed in (5, 5, 6))
     assert one == same != other
+
+
+def test_a_stage_falls_with_its_broker_and_alone():
+    """Named by any of its topics; what it was down by itself is written down as the scenario calls it."""
+    crashes = (
+        Crash(component="a", at_ns=SECOND, lasting_ns=SECOND),
+        Crash(component="stage:t", at_ns=4 * SECOND, lasting_ns=SECOND),
+        Crash(component="stage:u", at_ns=6 * SECOND, lasting_ns=SECOND),
+    )
+    world = make_world(crashes=crashes)
+    places = {"stage:x": StagePlace("a", ("stage:t", "stage:x"))}
+    troubles = Troubles(world, Streams(world.seed), Faults(), places)
+    assert [start for start, _ in troubles.lives("stage:x")] == [0, 2 * SECOND, 5 * SECOND]
+    assert [(one.component, one.kind) for one in troubles.outages][:2] == [("a", "broker"), ("stage:t", "stage")]

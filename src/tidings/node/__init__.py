@@ -9,9 +9,11 @@ from tidings.node.doorway import RoamingOptions
 from tidings.node.home_broker import AT_HOME, HomeBroker
 from tidings.node.latched_client import LatchedClient, LatchedOptions
 from tidings.node.list_passage import ListOptions, ListPassage
+from tidings.node.ordered_client import OrderedClient, OrderedOptions
 from tidings.node.resident_client import ResidentClient, ResidentOptions
 from tidings.node.roaming_broker import RoamingBroker
 from tidings.node.roaming_client import RoamingClient
+from tidings.node.stage_node import StageNode, StageOptions
 from tidings.node.way_passage import WayPassage
 
 __all__ = [
@@ -29,10 +31,14 @@ __all__ = [
     "LatchedOptions",
     "ListOptions",
     "ListPassage",
+    "OrderedClient",
+    "OrderedOptions",
     "ResidentClient",
     "ResidentOptions",
     "RoamingBroker",
     "RoamingClient",
     "RoamingOptions",
+    "StageNode",
+    "StageOptions",
     "WayPassage",
 ]

@@ -9,6 +9,9 @@ from collections.abc import Collection, Mapping
 from enum import Enum
 from typing import Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tidings.errors import InputError, PeerError
 from tidings.ordering.timestamp import Layout, Timestamp
 
@@ -42,7 +45,7 @@ class SubscriberClock:
         """
         self._exact = exact
         self._numbers = {topic: (numbers or {}).get(topic, 0) for topic in sorted(topics)}
-        self._relevant: dict[str, tuple[Layout, list[tuple[str, int]]]] = {}
+        self._relevant: dict[str, tuple[Layout, tuple[list[str], NDArray[np.int64]]]] = {}
 
     def __getitem__(self, topic: str) -> int:
         return self._numbers[topic]
@@ -51,7 +54,7 @@ class SubscriberClock:
         """What the rule says; see `awaited` for what a waiting event waits for."""
         if stamp.number <= self._last(stamp.topic):
             return Verdict.LATE
-        others = [(int(stamp.numbers[place]), self._numbers[topic]) for topic, place in self._others(stamp)]
+        others = [(number, self._numbers[topic]) for topic, number in self.others(stamp)]
         if self._exact and any(number < shown for number, shown in others):
             return Verdict.LATE
         waits = stamp.number > self._numbers[stamp.topic] + 1 or any(number > shown for number, shown in others)
@@ -61,11 +64,15 @@ class SubscriberClock:
         """A topic and number that must have been shown before this event; None when there is no such."""
         if stamp.number > self._last(stamp.topic) + 1:
             return stamp.topic, stamp.number - 1
-        for topic, place in self._others(stamp):
-            number = int(stamp.numbers[place])
+        for topic, number in self.others(stamp):
             if number > self._numbers[topic]:
                 return topic, number
         return None
+
+    def others(self, stamp: Timestamp) -> list[tuple[str, int]]:
+        """What the timestamp says of the subscriber's other topics."""
+        topics, places = self._others(stamp)
+        return list(zip(topics, stamp.numbers[places].tolist(), strict=True))
 
     def show(self, stamp: Timestamp) -> None:
         """Note that an event was shown; the verdict on it was SHOW."""
@@ -87,12 +94,13 @@ class SubscriberClock:
             raise PeerError(f"an event of topic {topic} came to a subscriber that does not have it")
         return self._numbers[topic]
 
-    def _others(self, stamp: Timestamp) -> list[tuple[str, int]]:
+    def _others(self, stamp: Timestamp) -> tuple[list[str], NDArray[np.int64]]:
         """The subscriber's other topics in the timestamp, and where. Worked out once for each layout."""
         known = self._relevant.get(stamp.topic)
         if known is None or known[0] is not stamp.layout:
             places = stamp.layout.place
-            found = [(topic, places[topic]) for topic in self._numbers if topic in places and topic != stamp.topic]
+            topics = [topic for topic in self._numbers if topic in places and topic != stamp.topic]
+            found = topics, np.array([places[topic] for topic in topics], np.int64)
             known = self._relevant[stamp.topic] = (stamp.layout, found)
         return known[1]
 

@@ -1,7 +1,8 @@
 """A channel between two machines over a network that loses, repeats and reorders: each item once, in the order sent.
 
 The sender numbers its items and keeps each in an *output buffer* until the receiver has acknowledged it; what is not
-acknowledged in time is sent again, in order. An acknowledgement covers everything up to its number.
+acknowledged in time is sent again, in order, less and less often while nobody answers. An acknowledgement covers
+everything up to its number.
 """
 
 from collections import deque
@@ -25,10 +26,14 @@ class Numbered(Generic[Item]):
 class OutputBuffer(Generic[Item]):
     """The sending end. At most `flight_max` items are on their way at once; others wait for their turn."""
 
-    __slots__ = ("_first", "_flight_max", "_items", "_resend_at", "_resend_ns", "_sent", "_wanted")
+    __slots__ = ("_first", "_flight_max", "_items", "_resend_at", "_resend_ns", "_sent", "_slower", "_wanted", "tries")
 
-    def __init__(self, resend_ns: int, *, flight_max: int = 1_024) -> None:
+    def __init__(self, resend_ns: int, *, flight_max: int = 1_024, slower: int = 0) -> None:
+        """`slower`: how often the time between two tries doubles while nothing is acknowledged."""
         self._resend_ns = resend_ns
+        self._slower = slower
+        self.tries = 0
+        """How often the oldest item was sent again."""
         self._flight_max = flight_max
         self._items: deque[Item] = deque()
         self._first = 1
@@ -57,6 +62,7 @@ class OutputBuffer(Generic[Item]):
             self._items.popleft()
             self._first += 1
             self._sent = max(0, self._sent - 1)
+            self.tries = 0
             self._resend_at = now + self._resend_ns
         self._fill(now)
         if not self._items:
@@ -65,8 +71,13 @@ class OutputBuffer(Generic[Item]):
     def expire(self, now: int) -> None:
         """Send again what should have been acknowledged by now."""
         if self._resend_at is not None and self._resend_at <= now:
-            self._sent, self._resend_at = 0, None
-            self._fill(now)
+            self.tries += 1
+            self.repeat(now)
+
+    def repeat(self, now: int) -> None:
+        """Send all again that is not acknowledged, and nothing twice that still waits to be drained."""
+        self._sent, self._resend_at, self._wanted = 0, None, []
+        self._fill(now)
 
     def deadline(self) -> int | None:
         """When something is to be sent again unless it is acknowledged."""
@@ -83,7 +94,7 @@ class OutputBuffer(Generic[Item]):
             self._wanted.append(Numbered(self._first + place, self._items[place]))
         self._sent = max(self._sent, end)
         if self._resend_at is None and self._sent:
-            self._resend_at = now + self._resend_ns
+            self._resend_at = now + (self._resend_ns << min(self.tries, self._slower))
 
 
 class InputBuffer(Generic[Item]):

@@ -39,9 +39,12 @@ class Timestamp:
 
     layout: Layout
     numbers: NDArray[np.int64]
+    number: int = field(init=False, repr=False)
+    """Which event of its topic this is, from 1."""
 
     def __post_init__(self) -> None:
         self.numbers.flags.writeable = False
+        object.__setattr__(self, "number", int(self.numbers[self.layout.own]))
 
     @classmethod
     def of(cls, topic: str, numbers: Mapping[str, int]) -> "Timestamp":
@@ -53,11 +56,6 @@ class Timestamp:
     def topic(self) -> str:
         """The event's own topic."""
         return self.layout.topic
-
-    @property
-    def number(self) -> int:
-        """Which event of its topic this is, from 1."""
-        return int(self.numbers[self.layout.own])
 
     def pairs(self) -> dict[str, int]:
         """Number by topic."""

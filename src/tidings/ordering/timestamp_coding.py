@@ -11,6 +11,7 @@ written as the steps from the one before.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -46,6 +47,10 @@ class TimestampWriter:
         places = np.flatnonzero(grown)
         body = np.column_stack((_steps(places), grown[places])).ravel()
         return to_varints(np.concatenate(([_DIFFERENCE, stamp.number], body)))
+
+    def begin_anew(self) -> None:
+        """The next timestamp is whole, for who has read none before it."""
+        self._last = None
 
     def whole(self, stamp: Timestamp) -> bytes:
         """Any timestamp of the topic, for somebody who asks."""
@@ -115,8 +120,11 @@ def _places(steps: NDArray[np.int64], count: int) -> NDArray[np.int64]:
     return places
 
 
+# Subscribers of one process often read the very same bytes, one behind the other.
+@lru_cache(maxsize=256)
 def _read(data: bytes) -> NDArray[np.int64]:
     numbers = from_varints(data)
+    numbers.flags.writeable = False
     if len(numbers) < 2 or numbers[0] not in (_WHOLE, _DIFFERENCE):
         raise PeerError("a timestamp begins with its kind, 0 or 1, and goes on")
     return numbers

@@ -18,6 +18,8 @@ Ahead: TypeAlias = Callable[[Event, int], Sequence[Event]]
 """Up to so many events worth matching together with this one, which comes first. Changes speed only."""
 
 AHEAD_MAX: Final = 4096
+ANSWERS_MAX: Final = 4096
+"""Contents of single events that answers are remembered for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Wants:
 
     __slots__ = (
         "_ahead",
+        "_answers",
         "_bits",
         "_clients",
         "_known",
@@ -71,6 +74,8 @@ class Wants:
         self._known: dict[int, Wanted] = {}
         self._known_before: dict[int, Wanted] = {}
         self._ahead = 1
+        self._answers: dict[tuple[object, ...], Wanted] = {}
+        """By content, of events that nothing was looked at ahead with: stragglers, and those that nobody can foresee."""
         self._since_ns = 0
         """When the first of the events was published that were looked at ahead."""
         self.version = 0
@@ -119,21 +124,33 @@ class Wants:
 
     def _forget(self) -> None:
         self._known, self._known_before, self._ahead, self._since_ns = {}, {}, 1, 0
+        self._answers = {}
         self.version += 1
 
     def _look_ahead(self, event: Event) -> Wanted:
         """A straggler is looked at alone: those after it are over or known, and to ask again for each would never end."""
         if event.published_ns < self._since_ns:
-            return self.wanted_many((event,))[0]
+            return self._alone(event)
         self._since_ns = event.published_ns
         events = self._options.ahead(event, self._ahead)
         self._ahead = min(self._ahead * 2, AHEAD_MAX)
+        if len(events) == 1:
+            return self._alone(event)
         contents = [_content(one) for one in events]
         distinct = dict(zip(contents, events, strict=True))
         wanted = dict(zip(distinct, self.wanted_many(tuple(distinct.values())), strict=True))
         self._known_before = self._known
         self._known = {one.id: wanted[content] for one, content in zip(events, contents, strict=True)}
         return self._known[event.id]
+
+    def _alone(self, event: Event) -> Wanted:
+        content = _content(event)
+        found = self._answers.get(content)
+        if found is None:
+            if len(self._answers) == ANSWERS_MAX:
+                self._answers = {}
+            found = self._answers[content] = self.wanted_many((event,))[0]
+        return found
 
     def _others_of(self, slots: NDArray[np.int64]) -> tuple[str, ...]:
         if len(slots) == 0:

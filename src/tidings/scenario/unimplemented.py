@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tidings.errors import NotImplementedYet
+from tidings.scenario.promise_tables import ACROSS_TOPICS
 from tidings.scenario.world import World
 
 
@@ -54,9 +55,10 @@ def _narrow_elsewhere(world: World) -> object:
     return next((one.law.bandwidth_bps for one in world.links if one.law.bandwidth_bps is not None), None)
 
 
-def _crashed_stage(world: World) -> object:
-    brokers = {broker.id: None for broker in world.brokers}
-    return next((one.component for one in world.crashes if one.component not in brokers), None)
+def _ordered_elsewhere(world: World) -> object:
+    """An order's names have ways along trees."""
+    across = world.ordering.guarantee in ACROSS_TOPICS and world.routing.scheme != "tree"
+    return world.ordering.guarantee if across else None
 
 
 def _mobile_elsewhere(world: World) -> object:
@@ -64,6 +66,19 @@ def _mobile_elsewhere(world: World) -> object:
     if world.routing.scheme == "tree":
         return None
     return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
+
+
+def _mobile_in_order(world: World) -> object:
+    """An order's messages are for names at one broker."""
+    if world.ordering.guarantee not in ACROSS_TOPICS:
+        return None
+    return next((one.mobility.model for one in world.subscribers if one.mobility is not None), None)
+
+
+def _unreliable(world: World) -> object:
+    return (
+        world.ordering.mode if world.ordering.guarantee in ACROSS_TOPICS and world.ordering.mode != "reliable" else None
+    )
 
 
 GAPS: Final = (
@@ -80,12 +95,8 @@ GAPS: Final = (
     ),
     Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
-    Gap(
-        "simulate",
-        "ordering.guarantee",
-        '"none" and "fifo"',
-        lambda world: _unless(world.ordering.guarantee, "none", "fifo"),
-    ),
-    Gap("simulate", "crash.component", "crashes of brokers", _crashed_stage),
+    Gap("simulate", "ordering.guarantee", '"none" and "fifo" with this scheme', _ordered_elsewhere),
+    Gap("simulate", "subscriber.mobility", "an order across topics for subscribers that stay", _mobile_in_order),
+    Gap("simulate", "ordering.mode", '"reliable"', _unreliable),
     Gap("simulate", "subscriber.mobility", 'roaming under routing.scheme = "tree"', _mobile_elsewhere),
 )

@@ -1,12 +1,15 @@
 """Which machine a broker runs: chosen by the world's routing scheme, told what the scenario says of that broker."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from tidings.matching import BitsetMatcher
 from tidings.node import Broker, BrokerOptions, DetourOptions, HomeBroker, RoamingBroker, RoamingOptions
 from tidings.routing import TableOptions, tree_neighbours
+from tidings.scenario.promise_tables import ACROSS_TOPICS
 from tidings.scenario.world import Handoff, World
+from tidings.sequencing import Names
 from tidings.simulation.addressed_brokers import addressed_brokers
 from tidings.simulation.host import BrokerMachine
 from tidings.simulation.oracle import Downs
@@ -55,7 +58,7 @@ def roaming_brokers(
 def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> MakeBroker:
     """Brokers that route along the world's trees."""
     neighbours = {tree.name: tree_neighbours(tree.links) for tree in world.trees}
-    tree_of = {topic: tree.name for tree in world.trees for topic in tree.topics}
+    tree_of = tree_by_name(world)
     table = TableOptions(
         new_matcher=BitsetMatcher, covering=world.routing.covering, merging=world.routing.merging, ahead=ahead
     )
@@ -67,7 +70,7 @@ def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> 
             BrokerOptions(
                 name=name,
                 neighbours={tree: others.get(name, ()) for tree, others in neighbours.items()},
-                tree_of=tree_of.get,
+                tree_of=tree_of,
                 table=table,
                 renew_ns=renewal_ns(world),
                 drop_expired=world.reliability.expired == "drop",
@@ -77,6 +80,23 @@ def tree_brokers(world: World, ahead: Ahead, machine: type[Broker] = Broker) -> 
         )
 
     return make
+
+
+def tree_by_name(world: World) -> Callable[[str], str | None]:
+    """The tree of whatever is published on a name: an order's names for a topic go where the topic does."""
+    tree_of = {topic: tree.name for tree in world.trees for topic in tree.topics}
+    if world.ordering.guarantee not in ACROSS_TOPICS:
+        return tree_of.get
+    names, first = Names(), world.trees[0].name if world.trees else None
+
+    @cache
+    def tree(name: str) -> str | None:
+        topic = names.topic_of(name)
+        if topic is None:
+            return first if names.serves(name) else tree_of.get(name)
+        return tree_of.get(topic, first)
+
+    return tree
 
 
 def keeps(world: World) -> bool:

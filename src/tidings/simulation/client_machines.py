@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
-from tidings.node import LatchedClient, LatchedOptions
+from tidings.node import LatchedClient, LatchedOptions, OrderedClient, OrderedOptions
 from tidings.ordering.latch import LatchOptions
 from tidings.ordering.publication_record import About
 from tidings.ordering.reach import reach_of
 from tidings.scenario.world import Ordering, Subscriber, World
+from tidings.sequencing import Deployment
 from tidings.vocabulary.filter import TOPIC
 from tidings.vocabulary.filter_logic import attributes_named
 from tidings.vocabulary.filter_parser import parsed
@@ -26,8 +27,10 @@ def has_order(world: World) -> bool:
     return world.ordering.guarantee != "none"
 
 
-def around_of(world: World) -> Around:
-    """As the scenario's guarantee asks for."""
+def around_of(world: World, deployment: Deployment | None = None, renew_ns: int | None = None) -> Around:
+    """As the scenario's guarantee asks for; an order across topics has a deployment."""
+    if deployment is not None:
+        return _ordered(world, deployment, renew_ns)
     if world.ordering.guarantee != "fifo":
         return lambda _name, inner: inner
     latch = latch_options(world.ordering)
@@ -47,6 +50,27 @@ def around_of(world: World) -> Around:
                 deadlines=one.deadlines,
             )
         return LatchedClient(options, inner)
+
+    return around
+
+
+def _ordered(world: World, deployment: Deployment, renew_ns: int | None) -> Around:
+    publishers = {one.id: place for place, one in enumerate(world.publishers)}
+    joiners = {one.id: None for one in world.subscribers if one.joins_ns is not None}
+    names = dict.fromkeys([*publishers, *(one.id for one in world.subscribers)])
+    # Identities of publishers are those of the scenario's events; what carries an order has others.
+    indices = {name: len(publishers) + place for place, name in enumerate(names)}
+
+    def around(name: str, inner: Machine) -> Machine:
+        options = OrderedOptions(
+            name=name,
+            index=indices[name],
+            deployment=deployment,
+            publishes=name in publishers,
+            from_start=name not in joiners,
+            renew_ns=renew_ns,
+        )
+        return OrderedClient(options, inner)
 
     return around
 

@@ -5,7 +5,7 @@ in bulk. The others have an `Endpoint`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
@@ -17,12 +17,14 @@ from tidings.node import (
     ClientOptions,
     HomeBroker,
     LatchedClient,
+    OrderedClient,
     ResidentClient,
     ResidentOptions,
     RoamingBroker,
     RoamingClient,
 )
 from tidings.scenario.world import LinkLaw, Subscriber, World
+from tidings.sequencing import Deployment
 from tidings.simulation.agenda import Agenda
 from tidings.simulation.brokers import is_addressed
 from tidings.simulation.channel import Arrive, Line, Note
@@ -71,6 +73,10 @@ class ClientsParts:
     """Brokers remember the wishes of clients, also of those who left while their broker was down."""
     may_repeat: bool
     """A broker that lost its memory may hand its clients an event that it has handed them before."""
+    deployment: Deployment | None = None
+    """Of an order across topics."""
+    stages: Mapping[str, Host] = field(default_factory=dict)
+    """Processes of its stages, by what they are called at their brokers."""
 
 
 class Clients:
@@ -92,7 +98,7 @@ class Clients:
         self._numbered: dict[str, tuple[int, Numbered]] = {}
         self._memory = Memory() if parts.may_repeat else None
         self._home_of_publisher = {one.id: one.broker for one in parts.world.publishers}
-        self._around = around_of(parts.world)
+        self._around = around_of(parts.world, parts.deployment, parts.renew_ns)
         self._roamers = Roamers(parts.world, parts.agenda, parts.streams, parts.hosts)
         self._join_endpoints()
 
@@ -134,7 +140,8 @@ class Clients:
             arrive=self._arriver,
             note=lambda link: self._client_note(name, link),
             apply=lambda now, effects: self._apply(now, name, effects),
-            patient=(lambda: not (isinstance(machine, LatchedClient) and machine.holds)) if repeats else lambda: False,
+            patient=lambda: _is_patient(machine, repeats=repeats),
+            answers=isinstance(machine, OrderedClient),
         )
         return Endpoint(options, self._agenda, self._parts.streams)
 
@@ -167,7 +174,18 @@ class Clients:
         for subscriber in there:
             self._arrives(subscriber, 0).effective_ns = 0
         static = [one for one in there if one.mobility is None]
-        return [*moves, *((one.broker, one.id, frame) for one in static for frame in self._wished(one))]
+        wished = [(one.broker, one.id, frame) for one in static for frame in self._wished(one)]
+        return [*moves, *wished, *self._said_by_themselves()]
+
+    def _said_by_themselves(self) -> list[tuple[str, str, Frame]]:
+        """What machines have said before anybody asked them to: on which names an order's messages reach them."""
+        if self._parts.deployment is None:
+            return []
+        return [
+            (send.to, name, send.frame)
+            for name, endpoint in self._endpoints.items()
+            for send in endpoint.machine.drain().send
+        ]
 
     def _wished(self, subscriber: Subscriber) -> list[Frame]:
         """What a subscriber that is there from the beginning has said to its broker."""
@@ -234,6 +252,8 @@ class Clients:
 
     def renew_at(self, broker: str) -> None:
         """The broker is back without memory: its clients ask again when their renewal is due, if they renew at all."""
+        if broker in self._parts.stages:
+            return
         self._roamers.back(broker)
         if self._renew_ns is not None:
             due = (self._agenda.now // self._renew_ns + 1) * self._renew_ns
@@ -251,7 +271,9 @@ class Clients:
 
     def to_client(self, now: int, broker: str, client: str, frame: Frame) -> None:
         """A frame for a client of the broker; an event for one that has just gone is lost."""
-        if client in self._endpoints:
+        if client in self._parts.stages:
+            self._parts.stages[client].arrive(now, broker, frame)
+        elif client in self._endpoints:
             if not self._endpoints[client].hear(now, broker, frame) and isinstance(frame, Deliver):
                 self._recorder.dropped_for(frame.event, broker, now, "gone", (self._codes[client],))
         elif isinstance(frame, Accepted):
@@ -300,7 +322,7 @@ class Clients:
     def _numbers_at(self, broker: str) -> Numbered:
         incarnation, numbered = self._numbered.get(broker, (-1, None))
         if numbered is None or incarnation != self._hosts[broker].incarnation:
-            numbered = Numbered(self._codes, self._endpoints)
+            numbered = Numbered(self._codes, {**self._endpoints, **self._parts.stages})
             self._numbered[broker] = (self._hosts[broker].incarnation, numbered)
         return numbered
 
@@ -340,6 +362,13 @@ class Clients:
 
     def _confirmed(self, now: int, client: str, missing: tuple[str, ...]) -> None:
         self.interests[client].confirmed(now, missing)
+
+
+def _is_patient(machine: Machine, *, repeats: bool) -> bool:
+    """True while nothing that the machine does next is worth waiting for."""
+    if isinstance(machine, OrderedClient):
+        return not machine.holds
+    return repeats and not (isinstance(machine, LatchedClient) and machine.holds)
 
 
 def _leftovers(host: Host) -> Iterator[tuple[str, Event]]:

@@ -48,6 +48,9 @@ def _write_processes(recorder: Recorder, world: World, interests: Mapping[str, I
     for broker in world.brokers:
         for incarnation, (start, end) in enumerate(troubles.lives(broker.id)):
             rows.append((broker.id, incarnation, "broker", start, end, None if end is None else "crash"))
+    for stage in troubles.stages:
+        for incarnation, (start, end) in enumerate(troubles.lives(stage)):
+            rows.append((stage, incarnation, "stage", start, end, None if end is None else "crash"))
     rows += [(one.id, 0, "publisher", 0, None, None) for one in world.publishers]
     for name, interest in interests.items():
         how = None if interest.until_ns is None else "exit"

@@ -32,6 +32,8 @@ class EndpointOptions:
     """Takes what the machine shows and reports."""
     patient: Callable[[], bool] = lambda: False
     """True while the world need not go on for the sake of the machine's timer."""
+    answers: bool = False
+    """It sends frames when it hears some: its broker must have come to rest by then."""
 
 
 class Endpoint:
@@ -43,7 +45,7 @@ class Endpoint:
         self.broker: str | None = options.broker
         """The broker that frames can travel to and from."""
         self._lines: dict[str, tuple[Line, Line]] = {}
-        self._timer_ns: int | None = None
+        self._timer: tuple[int, bool] | None = None
 
     def attach(self, broker: str | None) -> None:
         """From now on frames travel between the client and this broker alone; None: out of reach."""
@@ -70,15 +72,17 @@ class Endpoint:
             self._between(send.to)[0].send(now, send.frame)
         self._options.apply(now, effects)
         due = self.machine.deadline()
-        if due is not None and due != self._timer_ns:
-            self._timer_ns = due
-            enter = self._agenda.in_background if self._options.patient() else self._agenda.at
-            enter(max(due, now), self._ring, due)
+        if due is not None:
+            timer = due, self._options.patient()
+            if timer != self._timer:
+                self._timer = timer
+                enter = self._agenda.in_background if timer[1] else self._agenda.at
+                enter(max(due, now), self._ring, timer)
 
-    def _ring(self, now: int, due: int, _: None) -> None:
+    def _ring(self, now: int, timer: tuple[int, bool], _: None) -> None:
         """The timer; one that was re-armed rings in vain."""
-        if due == self._timer_ns:
-            self._timer_ns = None
+        if timer == self._timer:
+            self._timer = None
             self.machine.expire(now)
             self._finish(now)
 
@@ -87,7 +91,10 @@ class Endpoint:
         lines = self._lines.get(broker)
         if lines is None:
             name, to_broker = self._options.name, self._options.arrive(broker)
-            lines = self._line(name, broker, to_broker), self._line(broker, name, self.arrive)
+            if self._options.link is None and self._options.answers:
+                lines = Shortly(name, to_broker, self._agenda), Direct(broker, self.arrive)
+            else:
+                lines = self._line(name, broker, to_broker), self._line(broker, name, self.arrive)
             self._lines[broker] = lines
         return lines
 
@@ -97,6 +104,21 @@ class Endpoint:
         note = self._options.note(f"{sender}>{receiver}")
         ends = Ends(sender=sender, receiver=receiver, arrive=arrive, note=note)
         return Channel(self._options.link, ends, self._agenda, self._streams)
+
+
+class Shortly:
+    """A link without delay or loss for who answers frames: what is sent arrives when what happens now is over."""
+
+    def __init__(self, sender: str, arrive: Arrive, agenda: Agenda) -> None:
+        self._sender, self._arrive, self._agenda = sender, arrive, agenda
+        self.down = 0
+
+    def send(self, now: int, frame: Frame) -> None:
+        """Take `frame` at `now`; it arrives at the same instant."""
+        self._agenda.at(now, self._deliver, frame)
+
+    def _deliver(self, now: int, frame: Frame, _: None) -> None:
+        self._arrive(now, self._sender, frame)
 
 
 class Direct:

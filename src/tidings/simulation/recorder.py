@@ -17,15 +17,24 @@ from tidings.vocabulary.records import NULL_NAME, NULL_NS
 
 ROWS_PER_BATCH: Final = 16_384
 
+Identity: TypeAlias = Callable[[Event], int | None]
+"""Which event of the scenario something on its way is about; None: about none."""
+
 Behind: TypeAlias = Callable[[Sequence[tuple[Event, str]]], Sequence[NDArray[np.int64]]]
 """For events given up at brokers: the codes of the subscribers who therefore did not get them."""
+
+
+def own_identity(event: Event) -> int:
+    """Everything on its way is an event of the scenario."""
+    return event.id
 
 
 class Recorder:
     """Writes one run's tables; `close` must be called before the folder is finished."""
 
-    def __init__(self, folder: Tables, behind: Behind) -> None:
+    def __init__(self, folder: Tables, behind: Behind, identity: Identity | None = None) -> None:
         self._folder = folder
+        self._identity = identity or own_identity
         self.behind = behind
         self.code = folder.code
         self._transmissions: list[int] = []
@@ -50,9 +59,11 @@ class Recorder:
 
         def note(now: int, frame: Frame, outcome: str) -> None:
             carried = frame.event if type(frame) is Forward else event_of(frame)
-            event = NULL_NS if carried is None else carried.id
+            about = None if carried is None else self._identity(carried)
+            event = NULL_NS if about is None else about
             if self._transmitting:
-                kind = kinds[Forward] if carried is not None else kinds.get(type(frame), control)
+                carrying = control if about is None else kinds[Forward]
+                kind = kinds.get(type(frame), control) if carried is None else carrying
                 attempt = frame.attempt if type(frame) is Packet else 0
                 self._transmissions += (event, *ends, attempt, kind, now, outcomes[outcome])
                 if len(self._transmissions) >= 7 * ROWS_PER_BATCH:
@@ -90,17 +101,25 @@ class Recorder:
 
     def dropped(self, event: Event, component: str, now: int, reason: str) -> None:
         """`component` gave the event up for everyone behind it."""
-        self._drop(event.id, self.code(component), NULL_NAME, now, self.code(reason))
+        about = self._identity(event)
+        if about is not None:
+            self._drop(about, self.code(component), NULL_NAME, now, self.code(reason))
 
     def dropped_for(self, event: Event, component: str, now: int, reason: str, subscribers: Iterable[int]) -> None:
         """`component` gave the event up for these subscribers (codes)."""
+        about = self._identity(event)
+        if about is None:
+            return
         where, why = self.code(component), self.code(reason)
         for subscriber in subscribers:
-            self._drop(event.id, where, subscriber, now, why)
+            self._drop(about, where, subscriber, now, why)
 
     def dropped_behind(self, event: Event, broker: str, now: int, reason: str, behind: str) -> None:
         """`broker` gave the event up for everyone behind `behind`; they are looked up later."""
-        self._drop((event, behind), self.code(broker), NULL_NAME, now, self.code(reason))
+        if self._identity(event) == event.id:
+            self._drop((event, behind), self.code(broker), NULL_NAME, now, self.code(reason))
+        else:
+            self.dropped(event, broker, now, reason)  # a carrier: it is sent again, and who lacks it asks
 
     def dropped_many(self, columns: Mapping[str, NDArray[np.int64]]) -> None:
         """Many rows of the table at once."""

@@ -4,7 +4,7 @@ The world decides nothing that a protocol decides. It carries frames, lets time 
 scenario and the campaign say, and writes down what happened.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from tidings.node import Broker
@@ -21,9 +21,11 @@ from tidings.simulation.faults import FaultCounters, Faults
 from tidings.simulation.flow_choice import can_flow, can_repeat, pays_to_flow
 from tidings.simulation.host import BrokerMachine, Host, HostOptions
 from tidings.simulation.journal import DiskJournal, Journal, ListJournal
+from tidings.simulation.order_plan import OrderPlan, order_of
 from tidings.simulation.prompt_answers import PromptAnswers
 from tidings.simulation.recorder import Recorder
 from tidings.simulation.settling import settle
+from tidings.simulation.stages import Stages, StagesParts
 from tidings.simulation.tables import Tables
 from tidings.simulation.troubles import Troubles
 from tidings.simulation.workload import Workload
@@ -48,13 +50,19 @@ class SimulatedWorld:
         self.world = world
         self.streams = Streams(world.seed)
         self.agenda = Agenda()
-        names = [*(one.id for one in world.publishers), *(one.id for one in world.subscribers)]
+        self.order = order_of(world)
+        places = {} if self.order is None else self.order.places
+        names = [*(one.id for one in world.publishers), *(one.id for one in world.subscribers), *places]
         codes = {name: folder.code(name) for name in names}
-        self.recorder = Recorder(folder, Audience(world, codes).behind)
+        behind, identity = Audience(world, codes).behind, None if self.order is None else self.order.identity
+        self.recorder = Recorder(folder, behind, identity)
         self.workload = Workload(world, self.streams, folder)
-        self.troubles = Troubles(world, self.streams, faults or Faults())
+        self.troubles = Troubles(world, self.streams, faults or Faults(), places)
         self.hosts: dict[str, Host] = {}
         self.channels: dict[tuple[str, str], Line] = {}
+        kept = [*(broker.id for broker in world.brokers if keeps(world)), *places]
+        self.journals = self._new_journals(kept, faults or Faults())
+        self.stages = None if self.order is None else self._new_stages(self.order)
         self.clients = self.Members(
             ClientsParts(
                 world=world,
@@ -68,12 +76,13 @@ class SimulatedWorld:
                 renew_ns=client_renewal_ns(world),
                 keeps=keeps(world),
                 may_repeat=can_repeat(world, faults),
+                deployment=None if self.order is None else self.order.deployment,
+                stages={} if self.stages is None else self.stages.hosts,
             )
         )
         wanted = pays_to_flow(world) if compiled is None else compiled
         self._flow = self._new_flow() if wanted and can_flow(world, faults) else None
         self._link_brokers()
-        self.journals = self._new_journals(faults or Faults())
         make = self._maker()
         self.hosts.update((broker.id, self._host(broker, make)) for broker in world.brokers)
 
@@ -90,6 +99,8 @@ class SimulatedWorld:
         course.run_out()
         self.workload.close()
         self.clients.leftovers(self.agenda.now)
+        if self.stages is not None:
+            self.stages.close()
         self.recorder.close()
         write_few(self.recorder, self.world, self.clients.interests, self.troubles)
 
@@ -97,8 +108,8 @@ class SimulatedWorld:
     def counters(self) -> FaultCounters:
         """What the campaign really did so far, by kind and role."""
         counters = self.troubles.counters
-        for journal in self.journals.values():
-            counters.add_all(journal.counts, "broker")
+        for name, journal in self.journals.items():
+            counters.add_all(journal.counts, "broker" if name in self.hosts else "stage")
         return counters
 
     # ---- building
@@ -170,11 +181,22 @@ class SimulatedWorld:
             self.clients,
         )
 
-    def _new_journals(self, faults: Faults) -> Mapping[str, Journal]:
-        """Where brokers write things down, if they do."""
-        if not keeps(self.world):
-            return {}
-        names = [broker.id for broker in self.world.brokers]
+    def _new_stages(self, order: OrderPlan) -> Stages:
+        return Stages(
+            StagesParts(
+                world=self.world,
+                order=order,
+                agenda=self.agenda,
+                recorder=self.recorder,
+                brokers=self.hosts,
+                journals=self.journals,
+                renew_ns=client_renewal_ns(self.world),
+                disk_failed=self.troubles.disk_failed,
+            )
+        )
+
+    def _new_journals(self, names: Sequence[str], faults: Faults) -> Mapping[str, Journal]:
+        """Where those write things down who do."""
         if faults.disk == DiskFaults():
             return {name: ListJournal() for name in names}
         return {name: DiskJournal(name, faults.disk, self.streams(f"faults disk {name}")) for name in names}
@@ -191,6 +213,8 @@ class SimulatedWorld:
 
     def _begin(self) -> None:
         wishes = self.clients.begin()
+        if self.stages is not None:
+            wishes += self.stages.begin()
         settle(
             {name: host.machine for name, host in self.hosts.items()},
             wishes,
@@ -198,11 +222,11 @@ class SimulatedWorld:
         )
         for host in self.hosts.values():
             host.arm()
-        self.troubles.begin(self.agenda, self.hosts, self.channels, self.clients.renew_at)
+        stages = {} if self.stages is None else self.stages.hosts
+        self.troubles.begin(self.agenda, {**self.hosts, **stages}, self.channels, self.clients.renew_at)
         if keeps(self.world) or bypasses(self.world) or is_addressed(self.world):
             self.troubles.watch(self.agenda, self.hosts)
-        if keeps(self.world):
-            self.troubles.endanger(self.agenda, list(self.journals.values()))
+        self.troubles.endanger(self.agenda, list(self.journals.values()))
         self.clients.enter()
 
     def _publish_stretch(self, progress: Callable[[int, int], None] | None) -> None:

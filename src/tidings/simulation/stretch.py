@@ -73,8 +73,10 @@ class Stretch:
     # ---- which event is where
 
     def place(self, event_id: int) -> int | None:
-        """The place of an event, None when it belongs to another stretch."""
+        """The place of an event, None when it belongs to another stretch, or to no publisher of the scenario."""
         publisher, number = event_id >> NUMBER_BITS, event_id & (NUMBERS_MAX - 1)
+        if publisher >= len(self._firsts):
+            return None
         row = self._starts_list[publisher] + number - self._firsts[publisher]
         inside = self._starts_list[publisher] <= row < self._starts_list[publisher + 1]
         return self._ranks_list[row] if inside else None

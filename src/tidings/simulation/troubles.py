@@ -36,11 +36,23 @@ class Outage:
     up_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class StagePlace:
+    """Where a stage's process lives, and the names by which a scenario may have it crash."""
+
+    broker: str
+    names: tuple[str, ...]
+
+
 class Troubles:
     """Breaks and repairs."""
 
-    def __init__(self, world: World, streams: Streams, faults: Faults) -> None:
+    def __init__(
+        self, world: World, streams: Streams, faults: Faults, stages: Mapping[str, StagePlace] | None = None
+    ) -> None:
+        """`stages`: by what their processes are called."""
         self._world, self._streams, self._faults = world, streams, faults
+        self.stages = stages or {}
         links = [link.between for link in world.links]
         brokers = [broker.id for broker in world.brokers]
         self._ends_ns = round(world.duration_ns * faults.until)
@@ -49,6 +61,7 @@ class Troubles:
         )
         self._quiet = [(one.start_ns, one.end_ns) for one in self._episodes if one.kind == "quiet"]
         self._down = {broker.id: self._crashes(place) for place, broker in enumerate(world.brokers)}
+        self._down |= {name: self._stage_crashes(place) for name, place in self.stages.items()}
         self._cuts = self._draw_cuts()
         self._packets: list[PacketTrouble] = []
         self._begun = FaultCounters()
@@ -61,7 +74,13 @@ class Troubles:
     @property
     def outages(self) -> list[Outage]:
         """Everything that was down, cut or paused, by the time it went."""
-        found = [Outage(name, "broker", *one) for name in self._down for one in self._all_down(name)]
+        brokers = [broker.id for broker in self._world.brokers]
+        found = [Outage(name, "broker", *one) for name in brokers for one in self._all_down(name)]
+        found += [
+            Outage(crash.component, "stage", crash.at_ns, min(crash.at_ns + crash.lasting_ns, self._world.duration_ns))
+            for crash in self._world.crashes
+            if crash.component not in self._down or crash.component in self.stages
+        ]
         found += [Outage(name, kind, *one) for name, kind, _, intervals in self._cuts for one in intervals]
         pauses = [one for one in self._episodes if one.kind == "pause"]
         found += [Outage(one.components[0], "pause", one.start_ns, one.end_ns) for one in pauses]
@@ -79,9 +98,9 @@ class Troubles:
         downs.update((way, merge_intervals(cuts, duration_ns=duration)) for way, cuts in by_way.items())
         return downs
 
-    def lives(self, broker: str) -> list[Life]:
-        """Start and end of every process of a broker; None: it lived to the end."""
-        return lives_between(self._all_down(broker))
+    def lives(self, name: str) -> list[Life]:
+        """Start and end of every process of a broker or stage; None: it lived to the end."""
+        return lives_between(self._all_down(name))
 
     @property
     def counters(self) -> FaultCounters:
@@ -161,6 +180,14 @@ class Troubles:
         crashes = [one for one in self._episodes if one.kind == "crash" and one.components == (broker.id,)]
         found += [(one.start_ns, one.end_ns) for one in crashes]
         return merge_intervals(found, duration_ns=duration)
+
+    def _stage_crashes(self, place: StagePlace) -> Sequence[Interval]:
+        """With its broker, and alone."""
+        found = list(self._down[place.broker])
+        found += [
+            (one.at_ns, one.at_ns + one.lasting_ns) for one in self._world.crashes if one.component in place.names
+        ]
+        return merge_intervals(found, duration_ns=self._world.duration_ns)
 
     def _draw_cuts(self) -> list[tuple[str, str, Ways, Sequence[Interval]]]:
         """Name, kind, directed links, intervals: of links by the scenario, then of the campaign."""
