@@ -5,7 +5,14 @@ import math
 
 import pytest
 
-from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, SubscriberForecast, seconds
+from tidings.analysis.forecast import (
+    BrokerForecast,
+    ConnectionForecast,
+    LinkForecast,
+    Prediction,
+    SubscriberForecast,
+    seconds,
+)
 
 
 def subscriber(reliability=0.5, **more):
@@ -45,6 +52,12 @@ def test_overload_is_null_and_named():
     assert found.overloaded == ("b", "a>b")
     assert found.to_json()["links"]["a>b"] == {"rate": 1.0, "load": 1.5}
     assert not found.holds
+
+
+def test_connections():
+    """The bound beside the exact value, which large overlays do not have."""
+    found = prediction(connections={"a>b": ConnectionForecast(bound=0.9, exact=None)})
+    assert found.to_json()["connections"] == {"a>b": {"bound": 0.9, "exact": None}}
 
 
 def test_requirements():

@@ -11,7 +11,7 @@ from simulation.worlds import chain, changed, const, make_world, ms, publisher, 
 from tidings.analysis.predicting import Ground, PredictOptions, Predictor, predict, subscriptions_of
 from tidings.errors import NotImplementedYet
 from tidings.scenario import expand, load_scenario
-from tidings.scenario.world import Broker, LinkEpisodes, LinkLaw, Ordering, OutageLaw, Reliability, Routing, Tree
+from tidings.scenario.world import Broker, Link, LinkEpisodes, LinkLaw, Ordering, OutageLaw, Reliability, Routing, Tree
 from tidings.vocabulary.distribution import Constant, Exponential, Uniform
 from tidings.vocabulary.instant import FOREVER, SECOND
 
@@ -216,6 +216,21 @@ def test_edges_under_every_mechanism(name, mechanism):
     for one in found.subscribers.values():
         assert one.reliability in (0.0, 1.0) or one.delay_mean_s is not None
         assert one.delay_mean_s is not None or one.reason is not None
+
+
+def test_the_bound_beside_the_exact_value():
+    """Two ways of which each works with 0.81 at its links; with a link across both know more than the bound."""
+    away = OutageLaw(up=Exponential(9.0 * SECOND), down=Exponential(1.0 * SECOND))
+    pairs = [("a", "b"), ("b", "d"), ("a", "c"), ("c", "d"), ("b", "c")]
+    links = [Link(between=pair, outages=away) for pair in pairs]
+    world = make_world(
+        "abcd", links=links, subscribers=[subscriber("s", "d")], reliability=Reliability(mechanism="bypass")
+    )
+    (found,) = predict(world).connections.values()
+    assert found.bound == pytest.approx(1 - 0.19**2)
+    assert found.exact == pytest.approx(0.97848), "the bridge at 0.9 (validation cases)"
+    assert predict(world).subscribers["s"].reliability == pytest.approx(0.97848)
+    assert predict(changed(world, reliability=Reliability(mechanism="periodic"))).connections == {}
 
 
 @pytest.mark.parametrize("scheme", ["r-tree", "d-tree", "multipath", "dcrd", "oracle"])

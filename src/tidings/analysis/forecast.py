@@ -98,6 +98,20 @@ class LinkForecast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConnectionForecast:
+    """Whether two brokers work and are joined by any way that does."""
+
+    bound: float
+    """At least so likely, by ways that share no broker (thesis, Eq. 5.11)."""
+    exact: float | None
+    """None where the overlay is too large."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As `predict --json` prints it."""
+        return {"bound": self.bound, "exact": self.exact}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction:
     """What every subscriber, broker and link will see, and on what assumptions."""
 
@@ -105,6 +119,8 @@ class Prediction:
     brokers: Mapping[str, BrokerForecast]
     links: Mapping[str, LinkForecast] = field(default_factory=dict)
     """By direction, written `a>b`."""
+    connections: Mapping[str, ConnectionForecast] = field(default_factory=dict)
+    """Where events are led around failures: from publishers' brokers to subscribers', written `a>b`."""
     control_rate: float = 0.0
     """Messages that are no events (renewals, heartbeats, views), all links together."""
     assumptions: tuple[str, ...] = ()
@@ -131,6 +147,7 @@ class Prediction:
             "subscribers": {name: one.to_json() for name, one in self.subscribers.items()},
             "brokers": {name: one.to_json() for name, one in self.brokers.items()},
             "links": {name: one.to_json() for name, one in self.links.items()},
+            "connections": {name: one.to_json() for name, one in self.connections.items()},
             "control_rate": self.control_rate,
             "overloaded": list(self.overloaded),
             "unmet": list(self.unmet),

@@ -17,7 +17,7 @@ from tidings.analysis.bunching import Pairs, covariances
 from tidings.analysis.delay_law import DelayLaw, TimeGrid, delay_of, no_delay
 from tidings.analysis.failures import Failures, control_rate, delivers
 from tidings.analysis.flows import Flow, flows_from, traffic_of
-from tidings.analysis.forecast import BrokerForecast, LinkForecast, Prediction, seconds
+from tidings.analysis.forecast import BrokerForecast, ConnectionForecast, LinkForecast, Prediction, seconds
 from tidings.analysis.interest import Interest
 from tidings.analysis.latched_delay import Latch, LatchedDelay
 from tidings.analysis.passing import passing_of
@@ -113,6 +113,7 @@ class Predictor:
             subscribers={one.id: self.audience.forecast(one) for one in world.subscribers},
             brokers={name: _broker(wait, self._kept(name)) for name, wait in self.waits.items()},
             links=self._links(),
+            connections=self._connections(),
             control_rate=control_rate(world, self.failures, self.traffic.over) * SECOND,
             assumptions=assumptions_of(world, self.flows, self.waits, self.failures, self.roaming),
         )
@@ -254,6 +255,22 @@ class Predictor:
             hops.events_kept(step, rate, lifetime) for step, rate in self.traffic.offered.items() if step[0] == broker
         ]
         return sum(mean for mean, _ in kept), sum(down for _, down in kept)
+
+    def _connections(self) -> dict[str, ConnectionForecast]:
+        """What leading around failures is worth, pair by pair."""
+        failures = self.failures
+        if not (failures.bypasses and failures.any):
+            return {}
+        sources = dict.fromkeys(flow.source.broker for flow in self.flows)
+        targets = dict.fromkeys(one.broker for one in self._world.subscribers if one.mobility is None)
+        return {
+            f"{source}>{target}": ConnectionForecast(
+                bound=failures.bound(source, target),
+                exact=failures.connected(source, target) if failures.exact else None,
+            )
+            for source in sources
+            for target in targets
+        }
 
     def _links(self) -> dict[str, LinkForecast]:
         payloads = payloads_of(self.flows)
