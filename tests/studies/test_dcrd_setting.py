@@ -4,10 +4,10 @@ import pytest
 
 from simulation.worlds import run
 from tidings.studies.dcrd_setting import (
+    CONTENDERS,
     D_TREE,
     ONE_WAY,
     ORACLE,
-    PROTOCOLS,
     R_TREE,
     ROUND_TRIP,
     Outcome,
@@ -39,7 +39,7 @@ def test_the_network_is_the_papers():
 
 def test_all_schemes_are_given_the_same_world():
     """But for the scheme."""
-    worlds = [world_of(setting(protocol)) for protocol in PROTOCOLS]
+    worlds = [world_of(setting(protocol)) for protocol in CONTENDERS]
     assert len({str((one.links, one.publishers, one.subscribers, one.episodes)) for one in worlds}) == 1
     assert world_of(setting(seed=2)).links != worlds[0].links
 
@@ -60,7 +60,7 @@ def test_counts_are_those_of_the_audit(tmp_path, protocol):
 
 def test_without_failures_all_is_well():
     """Each packet by one link from publisher to subscriber in the full mesh, where hops count."""
-    for protocol in PROTOCOLS:
+    for protocol in CONTENDERS:
         outcome = outcome_of(setting(protocol, failure=0.0, loss=0.0, degree=None, seconds=3))
         assert outcome.delivery == outcome.punctuality == 1
         assert outcome.traffic == 1 or protocol is not R_TREE

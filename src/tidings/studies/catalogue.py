@@ -35,6 +35,9 @@ STUDIES: Final[Mapping[str, Entry]] = {
     "total": Entry("tidings.studies.total", "total order: sizes of timestamps, ways of requests, deployments"),
     "groups": Entry("tidings.studies.groups", "order across groups: latency, sequencing nodes, atoms, placement"),
     "content": Entry("tidings.studies.content", "prediction: contents, queues, lifetimes, and whom to admit"),
+    "dcrd": Entry(
+        "tidings.studies.dcrd", "routing by deadline: who is on time through failing links, for how many packets"
+    ),
     "stuck": Entry("tidings.studies.stuck", "how often the published sequencer of total order gets stuck"),
 }
 """One line for each study; nothing else has to know of it."""

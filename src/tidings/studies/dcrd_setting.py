@@ -46,7 +46,7 @@ PLUS: Final = Contender("dcrd+")
 R_TREE: Final = Contender("r-tree")
 D_TREE: Final = Contender("d-tree")
 MULTIPATH: Final = Contender("multipath")
-PROTOCOLS: Final = (ORACLE, ONE_WAY, ROUND_TRIP, R_TREE, D_TREE, MULTIPATH)
+CONTENDERS: Final = (ORACLE, ONE_WAY, ROUND_TRIP, R_TREE, D_TREE, MULTIPATH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +82,9 @@ class Outcome:
     control: int
     late: tuple[float, ...]
     """Delays of late ones, in deadlines, sorted."""
+    direct_wanted: int = 0
+    """Those whose shortest way is a single link."""
+    direct_on_time: int = 0
 
     @property
     def delivery(self) -> float:
@@ -184,6 +187,8 @@ def _counted(world: World, tables: TablesInMemory) -> Outcome:
         wanting[publisher] = wanting.get(publisher, 0) + 1
     per_publisher = np.bincount(events >> 40, minlength=len(world.publishers))
     relative = took / allowed[code]
+    direct = _direct(world)
+    direct_codes = np.array([tables.code(one) for one in direct], np.int64)
     kinds = tables.column("transmissions", "kind")
     return Outcome(
         wanted=sum(int(per_publisher[place]) * wanting.get(one.id, 0) for place, one in enumerate(world.publishers)),
@@ -193,7 +198,26 @@ def _counted(world: World, tables: TablesInMemory) -> Outcome:
         answers=_kinds(kinds, tables, "ack"),
         control=_kinds(kinds, tables, "control"),
         late=tuple(np.sort(relative[relative > 1]).tolist()),
+        direct_wanted=sum(int(per_publisher[place]) for place in direct.values()),
+        direct_on_time=int(np.isin(code[relative <= 1], direct_codes).sum()),
     )
+
+
+def _direct(world: World) -> dict[str, int]:
+    """Subscribers whose shortest way is a single link, with their publishers' places."""
+    overlay = Overlay(
+        tuple(one.id for one in world.brokers),
+        tuple(one.between for one in world.links),
+        tuple(one.law.mean_delay_ns for one in world.links),
+    )
+    ways = [overlay.ways_from(one.broker) for one in world.publishers]
+    places = {one.id: place for place, one in enumerate(world.publishers)}
+    found = {}
+    for one in world.subscribers:
+        (publisher,) = one.deadlines
+        if len(ways[places[publisher]][one.broker]) == 2:
+            found[one.id] = places[publisher]
+    return found
 
 
 def _kinds(kinds: NDArray[np.int64], tables: TablesInMemory, name: str) -> int:
