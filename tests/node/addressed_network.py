@@ -4,7 +4,15 @@ import heapq
 import itertools
 
 from tidings.matching import LinearMatcher
-from tidings.node import AddressedBroker, AddressedOptions, BulletinOptions, ListOptions, ListPassage, WayPassage
+from tidings.node import (
+    AddressedBroker,
+    AddressedOptions,
+    BulletinOptions,
+    HedgeOptions,
+    ListOptions,
+    ListPassage,
+    WayPassage,
+)
 from tidings.routing import TableOptions
 from tidings.routing.link_quality import LinkQuality
 from tidings.routing.list_plans import ListPlans
@@ -60,6 +68,8 @@ def by_lists(deadlines=None, **changes):
         plans = ListPlans(overlay_of(delays).brokers, timed, transmissions)
 
         def of(name):
+            ways = overlay_of(delays).ways_from(name)
+            hedge = HedgeOptions(guards=changes.get("guards", 0), deadlines=timed, way=ways.get)
             options = ListOptions(
                 name=name,
                 plans=plans,
@@ -68,6 +78,7 @@ def by_lists(deadlines=None, **changes):
                 one_way=changes.get("one_way", False),
                 drop_expired=True,
                 keeps=changes.get("keeps", False),
+                hedge=hedge if "guards" in changes else None,
             )
             return lambda monitor, incarnation: ListPassage(options, monitor, incarnation)
 

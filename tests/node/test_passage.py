@@ -12,7 +12,7 @@ from tidings.node.passage import Passage
 def test_every_passage_offers_all_of_it(kind):
     """The same names, and methods that take as many arguments."""
     offered = {name: one for name, one in vars(Passage).items() if not name.startswith("_")}
-    assert set(offered) == {"holds", "deadline", "believe", "start", "take", "taken", "due"}
+    assert set(offered) == {"holds", "deadline", "believe", "start", "take", "taken", "reached", "due"}
     for name, one in offered.items():
         mine = inspect.getattr_static(kind, name)
         if inspect.isfunction(one):

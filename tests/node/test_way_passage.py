@@ -6,6 +6,7 @@ from node.addressed_network import MS, AddressedNetwork, Packet, PacketTaken, Ro
 from tidings.errors import PeerError
 from tidings.node import WayPassage
 from tidings.vocabulary.event import Event
+from tidings.vocabulary.frames import Reached
 from tidings.vocabulary.instant import SECOND
 from tidings.vocabulary.machine import Effects
 
@@ -82,3 +83,5 @@ def test_what_breaks_the_rules_is_refused():
             net.tell("b", "a", frame)
     with pytest.raises(PeerError, match="did not send"):
         net.tell("b", "a", PacketTaken(3))
+    with pytest.raises(PeerError, match="nobody asked it to"):
+        net.tell("b", "a", Reached(1, "d", (("b",),)))

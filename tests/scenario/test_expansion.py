@@ -218,6 +218,7 @@ def test_every_choice_reaches_the_world(tmp_path):
     transmissions = 3
     ack = "one-way"
     monitor = "1min"
+    guards = 2
     covering = false
     merging = true
     [reliability]

@@ -27,6 +27,7 @@ EPISODES = {"probability": 0.06, "every": "1s", "lasting": "1s"}
 GOOD = [
     (RoutingTable, {"scheme": "dcrd", "transmissions": 2, "ack": "one-way", "monitor": "5min"}),
     (RoutingTable, {"scheme": "tree", "covering": False, "merging": True}),
+    (RoutingTable, {"scheme": "dcrd+", "guards": 3}),
     (RoutingTable, {"scheme": "tree", "ack": "one-way", "monitor": "5min"}),
     (ReliabilityTable, {"mechanism": "bypass+buffering", "renew": "10s", "expired": "carry"}),
     (OrderingTable, {"guarantee": "total", "precedence": "by-site", "stages": 3}),
@@ -42,6 +43,7 @@ BAD = [
     (RoutingTable, {"scheme": "flood"}, "scheme", "unknown value"),
     (RoutingTable, {"transmissions": 0}, "transmissions", "from 1"),
     (RoutingTable, {"ack": "none"}, "ack", "round-trip"),
+    (RoutingTable, {"guards": 9}, "guards", "from 0 to 8"),
     (RoutingTable, {"monitor": "0s"}, "monitor", "longer than nothing"),
     (RoutingTable, {"covering": 1}, "covering", "true or false"),
     (ReliabilityTable, {"mechanism": "buffer"}, "mechanism", 'did you mean "buffering"?'),

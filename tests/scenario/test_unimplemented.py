@@ -20,7 +20,6 @@ UNRELIABLE = "[ordering]\nguarantee = 'groups'\nmode = 'unreliable'\nwait = '1s'
 ORDERED = "[ordering]\nguarantee = 'total'"
 
 REFUSED = [
-    (SMALL + "[routing]\nscheme = 'dcrd+'", "routing.scheme", "dcrd+"),
     (
         SMALL + "[routing]\nscheme = 'dcrd'\n[reliability]\nmechanism = 'buffering'",
         "reliability.mechanism",
@@ -59,6 +58,7 @@ def test_refusals_name_key_value_and_what_is_there(tmp_path, text, key, value):
         "[routing]\nack = 'one-way'",
         "[routing]\nscheme = 'multipath'",
         "[routing]\nscheme = 'oracle'",
+        "[routing]\nscheme = 'dcrd+'\nguards = 3",
         "[routing]\nscheme = 'dcrd'\ntransmissions = 2",
         "[ordering]\nguarantee = 'fifo'\nlatch = 'constant'\nhold = '5ms'",
         "[ordering]\nguarantee = 'causal'",

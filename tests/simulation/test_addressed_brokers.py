@@ -14,7 +14,7 @@ from tidings.vocabulary.instant import FOREVER, SECOND
 from tidings.vocabulary.machine import Started
 
 MS = SECOND // 1000
-SCHEMES = ("r-tree", "d-tree", "multipath", "oracle", "dcrd")
+SCHEMES = ("r-tree", "d-tree", "multipath", "oracle", "dcrd", "dcrd+")
 
 
 def square(scheme="dcrd", **more):
@@ -42,7 +42,7 @@ def test_the_machine_that_a_scheme_needs(scheme):
     broker = addressed_brokers(square(scheme), lambda event, _count: (event,), dict)("a")
     assert isinstance(broker, AddressedBroker)
     broker.receive(Started(0), 0)
-    assert type(broker._passage) is (ListPassage if scheme == "dcrd" else WayPassage)
+    assert type(broker._passage) is (ListPassage if scheme.startswith("dcrd") else WayPassage)
     assert isinstance(broker.options.bulletin.table, TableOptions)
 
 

@@ -19,6 +19,7 @@ from tidings.vocabulary.frames import (
     Deliver,
     Forward,
     Frame,
+    Guard,
     HandedOver,
     HandoffAsked,
     Homeward,
@@ -33,6 +34,7 @@ from tidings.vocabulary.frames import (
     PacketTaken,
     Publish,
     PublishInTurn,
+    Reached,
     Received,
     Relayed,
     ReportHeard,
@@ -123,6 +125,8 @@ from_clients = st.one_of(
 to_clients = st.one_of(
     st.builds(Accepted, numbers), st.builds(Subscribed, numbers, missing), st.builds(Deliver, events())
 )
+guards = st.lists(st.builds(Guard, names, numbers, missing), max_size=2).map(tuple)
+tells = st.lists(st.tuples(names, missing), max_size=2).map(tuple)
 at_home = st.builds(ClientSays, names, homely) | st.builds(ClientHears, names, numbers, to_clients)
 from_brokers = st.one_of(
     to_clients,
@@ -135,8 +139,11 @@ from_brokers = st.one_of(
     st.builds(LinkReportsKnown, st.lists(st.tuples(names, numbers, numbers), max_size=3).map(tuple)),
     st.builds(ReportHeard, st.lists(st.tuples(names, numbers, numbers, names), max_size=3).map(tuple)),
     st.builds(Routed, events(), st.lists(some_names, min_size=1, max_size=3).map(tuple)),
-    st.builds(Packet, events(), numbers, some_names, some_names, numbers, numbers, st.booleans()),
+    st.builds(
+        Packet, events(), numbers, some_names, some_names, numbers, numbers, st.booleans(), guards, tells, st.booleans()
+    ),
     st.builds(PacketTaken, numbers, missing),
+    st.builds(Reached, numbers, names, st.lists(some_names, min_size=1, max_size=3).map(tuple)),
 )
 hellos = st.builds(Hello, names, st.just("broker"))
 rows = st.one_of(
@@ -175,7 +182,9 @@ FRAMES = {
         ReportHeard((("b1", 0, 2, "b3"),)),
         Routed(EVENT, (("b2", "b3"), ("b2",))),
         Packet(EVENT, 7, ("b3",), ("b1", "b2"), 1, 2, back=True),
+        Packet(EVENT, 8, (), ("b1",), guards=(Guard("b4", 9, ("b1",)),), tells=(("b4", ("b2",)),), spare=True),
         PacketTaken(7, ("b3",)),
+        Reached(1, "b4", (("b2", "b3"),)),
     ),
 }
 

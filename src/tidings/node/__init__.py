@@ -6,6 +6,7 @@ from tidings.node.bulletin import BulletinOptions
 from tidings.node.client import Client, ClientOptions
 from tidings.node.detours import DetourOptions
 from tidings.node.doorway import RoamingOptions
+from tidings.node.hedge import HedgeOptions
 from tidings.node.home_broker import AT_HOME, HomeBroker
 from tidings.node.latched_client import LatchedClient, LatchedOptions
 from tidings.node.list_passage import ListOptions, ListPassage
@@ -26,6 +27,7 @@ __all__ = [
     "Client",
     "ClientOptions",
     "DetourOptions",
+    "HedgeOptions",
     "HomeBroker",
     "LatchedClient",
     "LatchedOptions",

@@ -22,6 +22,7 @@ from tidings.vocabulary.frames import (
     Packet,
     PacketTaken,
     Publish,
+    Reached,
     ReportHeard,
     Routed,
     Subscribe,
@@ -152,6 +153,9 @@ class AddressedBroker:
     def _taken(self, sender: str, frame: PacketTaken) -> None:
         self._passage.taken(sender, frame, self._now, self._effects)
 
+    def _reached(self, sender: str, frame: Reached) -> None:
+        self._passage.reached(sender, frame, self._now, self._effects)
+
     # ---- what is wanted, and links
 
     def _subscribe(self, sender: str, frame: Subscribe) -> None:
@@ -174,6 +178,7 @@ class AddressedBroker:
         Routed: _pass_on,
         Packet: _pass_on,
         PacketTaken: _taken,
+        Reached: _reached,
         Publish: _publish,
         Subscribe: _subscribe,
         Unsubscribe: _unsubscribe,

@@ -22,7 +22,20 @@ REMEMBERED: Final = 32_768
 class Duty:
     """To bring one event to one broker."""
 
-    __slots__ = ("destination", "event", "given_to", "holds", "path", "pauses", "round", "tried", "turn")
+    __slots__ = (
+        "destination",
+        "event",
+        "given_to",
+        "holds",
+        "path",
+        "pauses",
+        "round",
+        "spare",
+        "tells",
+        "told_ns",
+        "tried",
+        "turn",
+    )
 
     def __init__(self, event: Event, destination: str, path: tuple[str, ...], round_: int = 0) -> None:
         self.event, self.destination = event, destination
@@ -35,6 +48,12 @@ class Duty:
         self.holds = True
         self.turn = 0
         """Grows whenever something new is begun for it: what was begun before counts no more."""
+        self.spare = False
+        """A second copy, which nobody remembers and nobody waits for."""
+        self.tells: tuple[str, ...] = ()
+        """Who wants to hear that the event got there."""
+        self.told_ns = 0
+        """When we should have heard that a guard got it there; 0: none of ours is out."""
         self.pauses = 0
         """How often all had been tried."""
 

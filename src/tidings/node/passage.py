@@ -5,7 +5,7 @@ from typing import Protocol
 
 from tidings.routing.ways import Links
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Packet, PacketTaken, Routed
+from tidings.vocabulary.frames import Packet, PacketTaken, Reached, Routed
 from tidings.vocabulary.machine import Effects
 
 
@@ -31,6 +31,9 @@ class Passage(Protocol):
 
     def taken(self, sender: str, frame: PacketTaken, now: int, effects: Effects, /) -> None:
         """A neighbour answers for a copy. PeerError where nobody asked it to."""
+
+    def reached(self, sender: str, frame: Reached, now: int, effects: Effects, /) -> None:
+        """An event has come to the broker that it is for. PeerError where nobody is told so."""
 
     def due(self, now: int, effects: Effects, /) -> None:
         """Time has passed."""

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from tidings.errors import PeerError
 from tidings.routing.ways import Links, Way
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Packet, PacketTaken, Routed
+from tidings.vocabulary.frames import Packet, PacketTaken, Reached, Routed
 from tidings.vocabulary.machine import DropEvent, Effects, SendFrame
 
 FindWays: TypeAlias = Callable[[Links, Sequence[str], int], Mapping[str, tuple[Way, ...]]]
@@ -49,6 +49,10 @@ class WayPassage:
     def taken(self, sender: str, frame: PacketTaken, _now: int, _effects: Effects) -> None:
         """Nobody asks for answers."""
         raise PeerError(f"{sender} answers for packet {frame.number}, which {self._here} did not send")
+
+    def reached(self, sender: str, frame: Reached, _now: int, _effects: Effects) -> None:
+        """Nobody is told where events are."""
+        raise PeerError(f"{sender} tells {self._here} that {frame.broker} has an event, which nobody asked it to")
 
     def due(self, _now: int, _effects: Effects) -> None:
         """Nothing ever is."""

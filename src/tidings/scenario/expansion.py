@@ -143,6 +143,7 @@ def _routing(scenario: Scenario) -> Routing:
         transmissions=table.transmissions,
         ack=table.ack,
         monitor_ns=table.monitor,
+        guards=table.guards,
         covering=table.covering,
         merging=table.merging,
     )

@@ -142,6 +142,7 @@ def _routing(world: World) -> RoutingTable:
         transmissions=found.transmissions,
         ack=found.ack,
         monitor=found.monitor_ns,
+        guards=found.guards,
         covering=found.covering,
         merging=found.merging,
     )

@@ -54,6 +54,9 @@ class RoutingTable:
     monitor: int | None = key(
         POSITIVE_DURATION, "all but `tree`, `oracle`: how often link estimates are renewed", default=None, always=True
     )
+    guards: int = key(
+        whole(0, 8), "`dcrd+`: how many brokers stand by with a second copy for a destination", default=1, always=True
+    )
     covering: bool = key(FLAG, "filters that another one covers are not passed on", default=True, always=True)
     merging: bool = key(FLAG, "filters are merged where that loses nothing", default=False, always=True)
 

@@ -93,7 +93,6 @@ GAPS: Final = (
         '"none" and "fifo"',
         lambda world: _unless(world.ordering.guarantee, "none", "fifo"),
     ),
-    Gap("simulate", "routing.scheme", "all but these", lambda world: _only(world.routing.scheme, "dcrd+")),
     Gap("simulate", "reliability.mechanism", '"none" with this scheme', _kept_elsewhere),
     Gap("simulate", "ordering.guarantee", '"none" and "fifo" with this scheme', _ordered_elsewhere),
     Gap("simulate", "subscriber.mobility", "an order across topics for subscribers that stay", _mobile_in_order),

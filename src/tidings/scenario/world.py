@@ -215,6 +215,8 @@ class Routing:
     transmissions: int = 1
     ack: str = "round-trip"
     monitor_ns: int | None = None
+    guards: int = 1
+    """Second copies that stand by for a destination, at most."""
     covering: bool = True
     merging: bool = False
 

@@ -1,10 +1,19 @@
 """Brokers that address events to brokers: which passage each scheme takes, told what the scenario says."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias, get_args
 
 from tidings.matching import BitsetMatcher
-from tidings.node import AddressedBroker, AddressedOptions, BulletinOptions, ListOptions, ListPassage, WayPassage
+from tidings.node import (
+    AddressedBroker,
+    AddressedOptions,
+    BulletinOptions,
+    HedgeOptions,
+    ListOptions,
+    ListPassage,
+    WayPassage,
+)
 from tidings.node.addressed_broker import NewPassage
 from tidings.routing import TableOptions
 from tidings.routing.link_monitor import LinkMonitor
@@ -95,9 +104,13 @@ def _planned(world: World, links: Links, scheme: Scheme) -> PassageOf:
 
 
 def _listed(world: World, links: Links) -> PassageOf:
-    plans = ListPlans([one.id for one in world.brokers], deadlines_of(world), world.routing.transmissions)
+    deadlines = deadlines_of(world)
+    plans = ListPlans([one.id for one in world.brokers], deadlines, world.routing.transmissions)
+    overlay, hedges = overlay_of(world), world.routing.scheme == "dcrd+"
 
     def of(name: str) -> NewPassage:
+        way = cache(lambda: overlay.ways_from(name))
+        hedge = HedgeOptions(guards=world.routing.guards, deadlines=deadlines, way=lambda to: way().get(to))
         options = ListOptions(
             name=name,
             plans=plans,
@@ -106,6 +119,7 @@ def _listed(world: World, links: Links) -> PassageOf:
             one_way=world.routing.ack == "one-way",
             drop_expired=world.reliability.expired == "drop",
             keeps=world.reliability.mechanism == "buffering",
+            hedge=hedge if hedges else None,
         )
 
         def new(monitor: LinkMonitor, incarnation: int) -> ListPassage:

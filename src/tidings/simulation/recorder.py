@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tidings.simulation.tables import Tables
 from tidings.vocabulary.event import Event
-from tidings.vocabulary.frames import Forward, Frame, Interests, Packet, PacketTaken, Received, event_of
+from tidings.vocabulary.frames import Forward, Frame, Interests, Packet, PacketTaken, Reached, Received, event_of
 from tidings.vocabulary.machine import ShowEvent
 from tidings.vocabulary.records import NULL_NAME, NULL_NS
 
@@ -54,7 +54,7 @@ class Recorder:
         link = self.code(f"{sender}>{receiver}")
         outcomes = {outcome: self.code(outcome) for outcome in ("arrived", "lost", "down")}
         kinds = {Forward: self.code("event"), Received: self.code("ack"), Interests: self.code("subscription")}
-        kinds[PacketTaken] = kinds[Received]
+        kinds[PacketTaken] = kinds[Reached] = kinds[Received]
         control = self.code("control")
 
         def note(now: int, frame: Frame, outcome: str) -> None:

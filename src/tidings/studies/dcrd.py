@@ -20,6 +20,7 @@ from tidings.studies.dcrd_setting import (
     Setting,
 )
 from tidings.studies.dcrd_sweeps import Sweep, sweep
+from tidings.studies.dcrd_tradeoff import tradeoff
 from tidings.studies.figure import Figure
 from tidings.studies.study_run import StudyRun
 
@@ -34,6 +35,7 @@ def figures(run: StudyRun) -> Iterator[Figure]:
     yield lateness(run)
     yield losses(run)
     yield waiting(run)
+    yield tradeoff(run)
 
 
 def base(run: StudyRun) -> Setting:

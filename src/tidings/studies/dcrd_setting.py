@@ -46,7 +46,7 @@ PLUS: Final = Contender("dcrd+")
 R_TREE: Final = Contender("r-tree")
 D_TREE: Final = Contender("d-tree")
 MULTIPATH: Final = Contender("multipath")
-CONTENDERS: Final = (ORACLE, ONE_WAY, ROUND_TRIP, R_TREE, D_TREE, MULTIPATH)
+CONTENDERS: Final = (ORACLE, ONE_WAY, ROUND_TRIP, PLUS, R_TREE, D_TREE, MULTIPATH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,8 @@ class Setting:
     """m."""
     factor: float = 3.0
     """Deadline, in shortest ways."""
+    guards: int = 1
+    """Second copies that stand by, under `dcrd+`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +140,7 @@ def world_of(setting: Setting) -> World:
             ack=setting.protocol.ack,
             transmissions=setting.transmissions,
             monitor_ns=MONITOR_NS,
+            guards=setting.guards,
         ),
         episodes=LinkEpisodes(probability=setting.failure, every_ns=SECOND, lasting_ns=SECOND),
     )

@@ -243,6 +243,15 @@ class Routed(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, 
     ways: tuple[tuple[str, ...], ...]
 
 
+class Guard(msgspec.Struct, frozen=True, forbid_unknown_fields=True, gc=False):
+    """Asks the receiver of a packet to send its event to `destination` at `release_ns`, unless it hears that it is there."""
+
+    destination: str
+    release_ns: int
+    tell: tuple[str, ...]
+    """Who wants to hear that it got there."""
+
+
 class Packet(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
     """An event for brokers, each of which the receiver has to reach as it thinks best (DCRD).
 
@@ -258,6 +267,19 @@ class Packet(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, 
     round: int = 0
     back: bool = False
     """Given back to the broker that it came from."""
+    guards: tuple[Guard, ...] = ()
+    tells: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """By destination, who wants to hear that the event got there."""
+    spare: bool = False
+    """A second copy, for which nobody answers any more once it is taken."""
+
+
+class Reached(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
+    """An event has come to `broker`; on its way to those who want to hear so, each way from the receiver on."""
+
+    event_id: int
+    broker: str
+    ways: tuple[tuple[str, ...], ...]
 
 
 class PacketTaken(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True, gc=False):
@@ -288,6 +310,7 @@ Frame: TypeAlias = (
     | Routed
     | Packet
     | PacketTaken
+    | Reached
 )
 
 

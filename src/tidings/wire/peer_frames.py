@@ -42,6 +42,7 @@ from tidings.vocabulary.frames import (
     PacketTaken,
     Publish,
     PublishInTurn,
+    Reached,
     Received,
     Relayed,
     ReportHeard,
@@ -89,6 +90,7 @@ FromBroker: TypeAlias = (
     | Routed
     | Packet
     | PacketTaken
+    | Reached
 )
 
 _BODIES: Final[dict[Role, Any]] = {
@@ -330,14 +332,28 @@ def _check_routed(frame: Routed) -> None:
 def _check_packet(frame: Packet) -> None:
     check_event(frame.event)
     check_numbers(0, number=frame.number, attempt=frame.attempt, round=frame.round)
-    if not frame.destinations or not frame.path:
-        raise ValueError("a packet needs a destination, and the path by which it came")
+    if not (frame.destinations or frame.guards) or not frame.path:
+        raise ValueError("a packet needs a destination or a guard's, and the path by which it came")
     check_names((*frame.destinations, *frame.path))
+    for guard in frame.guards:
+        check_names((guard.destination, *guard.tell))
+        check_numbers(0, release_ns=guard.release_ns)
+    for destination, brokers in frame.tells:
+        check_names((destination, *brokers))
 
 
 def _check_packet_taken(frame: PacketTaken) -> None:
     check_numbers(0, number=frame.number)
     check_names(frame.declined)
+
+
+def _check_reached(frame: Reached) -> None:
+    check_names((frame.broker,))
+    check_numbers(0, event_id=frame.event_id)
+    for way in frame.ways:
+        check_names(way)
+    if not frame.ways or not all(frame.ways):
+        raise ValueError("nobody is told, there must be one way at least, and each must lead somewhere")
 
 
 _CHECKS: Final[dict[type, Callable[[Any], None]]] = {
@@ -368,4 +384,5 @@ _CHECKS: Final[dict[type, Callable[[Any], None]]] = {
     Routed: _check_routed,
     Packet: _check_packet,
     PacketTaken: _check_packet_taken,
+    Reached: _check_reached,
 }
