@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from tidings.surface import __dir__, __getattr__, __version__
 
 if TYPE_CHECKING:
-    from tidings.analysis import admit, predict
+    from tidings.analysis import admit, place, plan, predict
     from tidings.checking import audit
     from tidings.client import connect
     from tidings.scenario import expand, load_scenario
@@ -28,6 +28,8 @@ __all__ = [
     "connect",
     "expand",
     "load_scenario",
+    "place",
+    "plan",
     "predict",
     "simulate",
 ]

@@ -17,6 +17,8 @@ HOMES: Final = {
     "connect": "tidings.client",
     "expand": "tidings.scenario",
     "load_scenario": "tidings.scenario",
+    "place": "tidings.analysis",
+    "plan": "tidings.analysis",
     "predict": "tidings.analysis",
     "simulate": "tidings.simulation",
 }

@@ -103,4 +103,4 @@ def test_what_cannot_be_done():
     with pytest.raises(InputError, match="no way 'luck'"):
         admit(make_world(), "luck")
     with pytest.raises(NotImplementedYet):
-        admit(changed(make_world(), ordering=Ordering(guarantee="fifo")))
+        admit(changed(make_world(), ordering=Ordering(guarantee="total")))

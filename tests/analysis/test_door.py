@@ -92,4 +92,4 @@ def test_who_cannot_be():
     with pytest.raises(ScenarioError, match="'st': is in already"):
         door.ask(wants("t"))
     with pytest.raises(NotImplementedYet):
-        Door(changed(world(), ordering=Ordering(guarantee="fifo")))
+        Door(changed(world(), ordering=Ordering(guarantee="total")))

@@ -44,6 +44,9 @@ class Blame:
             passed[f"broker {flow.source.broker}"] = failures.entering(flow.source.broker)
             for step in pairwise(path):
                 passed[f"link {step[0]}>{step[1]} with the broker behind it"] = failures.over(step)
+        in_range = sum(self.predictor.roaming.places(subscriber).values())
+        if in_range < min(passed.values()):
+            return f"it is at an access point {in_range:.4f} of the time"
         worst = min(passed, key=lambda one: passed[one])
         return f"{worst} loses most, and lets {passed[worst]:.4f} of its events pass"
 
@@ -53,6 +56,15 @@ class Blame:
         part = max(new, key=lambda one: _more(old[one], new[one]))
         load = f", load {before.load(part):.4g} to {self.load(part):.4g}" if isinstance(part, str) else ""
         return f"{_named(part)}: {_spent(before.mean_s(part))} to {_spent(self.mean_s(part))} in the mean{load}"
+
+    def avoided(self, subscriber: Subscriber, elsewhere: Mapping[Part, float]) -> str:
+        """The slowest part of its ways that is on none of the ways elsewhere; empty when there is none."""
+        gone = {part: spent for part, spent in self.times(subscriber).items() if part not in elsewhere and spent > 0}
+        if not gone:
+            return ""
+        part = max(gone, key=lambda one: gone[one])
+        load = f", load {self.load(part):.4g}" if isinstance(part, str) else ""
+        return f", without {_named(part)} ({_spent(self.mean_s(part))} in the mean{load})"
 
     def times(self, subscriber: Subscriber) -> Mapping[Part, float]:
         """Of the delay of its events the part of each broker and link, by how many of its events pass there."""
@@ -87,8 +99,9 @@ class Blame:
         for flow in self.predictor.flows:
             share = flow.rate * flow.interest.shares.get(subscriber.filter, 0.0)
             wanted = subscriber.topics is None or flow.topic in subscriber.topics
-            if wanted and share > 0 and flow.tree.reaches(subscriber.broker):
-                yield flow, flow.tree.path(subscriber.broker), share
+            for broker, often in self.predictor.roaming.places(subscriber).items() if wanted and share > 0 else ():
+                if flow.tree.reaches(broker):
+                    yield flow, flow.tree.path(broker), share * often
 
 
 def _named(part: Part) -> str:

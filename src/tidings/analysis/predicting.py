@@ -65,11 +65,11 @@ def predict(world: World, options: PredictOptions | None = None) -> Prediction:
 class Ground:
     """What stays the same whichever of a world's subscribers are there: ways, sources, failures, what filters want."""
 
-    def __init__(self, world: World, options: PredictOptions) -> None:
+    def __init__(self, world: World, options: PredictOptions, *, roaming: Roaming | None = None) -> None:
         self.trees = Trees(world)
         self.sources = sources_of(world)
         self.failures = Failures(world)
-        self.roaming = Roaming(world)
+        self.roaming = roaming or Roaming(world)
         self.addressed = Addressed(world, self.failures) if world.routing.scheme != "tree" else None
         self.interest = Interest(world.subscribers, options.skew, places=self.roaming.places)
         self._skew = options.skew
@@ -77,7 +77,9 @@ class Ground:
     def joined(self, world: World) -> "Ground":
         """Of the same world with other subscribers, newcomers among them."""
         found = copy(self)
-        found.interest = Interest(world.subscribers, self._skew, places=self.roaming.places)
+        if any(one.mobility is not None for one in world.subscribers):
+            found.roaming = Roaming(world)
+        found.interest = Interest(world.subscribers, self._skew, places=found.roaming.places)
         if any(one.deadlines for one in world.subscribers):  # who published matters, so publishers are told apart
             found.sources = sources_of(world)
         return found

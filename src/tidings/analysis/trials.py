@@ -59,7 +59,7 @@ class Trials:
         found = self._recent.pop(key, None)
         if found is None:
             there = tuple(one for one in self.world.subscribers if one.id in key[0])
-            found = self._predicted(there, subscriptions)
+            found = self.among(there, subscriptions)
         self._recent[key] = found
         if len(self._recent) > _RECENT_MAX:
             del self._recent[next(iter(self._recent))]
@@ -72,7 +72,8 @@ class Trials:
             self._verdicts[there] = self.of(there).holds
         return self._verdicts[there]
 
-    def _predicted(self, members: Sequence[Subscriber], subscriptions: float | None) -> Trial:
+    def among(self, members: Sequence[Subscriber], subscriptions: float | None = None) -> Trial:
+        """With these; they may be at other brokers than in the world, as long as their filters are of it."""
         self.predictions += 1
         world = replace(self.world, subscribers=tuple(members))
         return Trial(members, Predictor(world, self._options, ground=self.ground, subscriptions=subscriptions))
