@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 EXAMPLE: Final = "tidings demo --out demo"
 GUARANTEES: Final = ("fifo", "total", "causal")
-_STEPS: Final = 6
+_STEPS: Final = 5
 
 
 def demo(
@@ -210,7 +210,7 @@ class _Demo:
     def _telling(self, what: str) -> Iterator[None]:
         self._step += 1
         begin = time.monotonic()
-        self._say(f"{self._step} of {_STEPS - 1}: {what}")
+        self._say(f"{self._step} of {_STEPS}: {what}")
         yield
         self._say(f"  done in {time.monotonic() - begin:.1f} s")
 

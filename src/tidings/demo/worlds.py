@@ -14,7 +14,7 @@ duration = "{seconds}s"
 
 [reliability]
 mechanism = "periodic"       # brokers that come back learn subscriptions again
-renew     = "2min"
+renew     = "60s"
 
 [ordering]
 guarantee = "{guarantee}"
