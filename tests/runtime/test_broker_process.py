@@ -3,6 +3,8 @@
 import asyncio
 import contextlib
 import errno
+import http.client
+import re
 import resource
 import signal
 import socket
@@ -10,6 +12,7 @@ import subprocess
 import threading
 import time
 
+import msgspec
 import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
@@ -236,6 +239,42 @@ def test_what_was_acknowledged_survives_a_drain_and_a_kill(tmp_path):
             assert broker.end(None) == (0 if number == signal.SIGTERM else -number)
         with RealBroker("--data", folder) as broker:
             assert visited(broker, take, count=len(acknowledged)) == acknowledged
+
+
+def test_health_metrics_and_logs_in_json(tmp_path):
+    """A probe sees it alive and taking clients, and no more when it drains; each line is one JSON document."""
+    config = tmp_path / "broker.toml"
+    text = 'tidings = 1\nlog = "json"\ndata = "d"\n[[listener]]\nport = 0\n[health]\nport = 0\n[[right]]\nwho = ["anonymous"]\n'
+    config.write_text(text + 'publish = ["#"]\nsubscribe = ["#"]\n')
+    with RealBroker(config, port=None) as broker:
+        port = int(re.search(r"health on 127.0.0.1:(\d+)", broker.wait_line("health on"))[1])
+        mosquitto("mosquitto_pub", broker.port, "-t", "t", "-m", "x", "-q", "1", "-r")
+        assert got(port, "/livez") == (200, "alive\n")
+        assert got(port, "/readyz") == (200, "ready\n")
+        status, metrics = got(port, "/metrics")
+        assert status == 200
+        assert 'tidings_events_published_total{result="taken"} 1\n' in metrics
+        assert "tidings_retained_messages 1\n" in metrics
+        assert got(port, "/metrics", Origin="http://localhost")[0] == 403
+        held = mosquitto("mosquitto_sub", broker.port, "-t", "t", wait=False)
+        assert held.stdout.readline() == "x\n"
+        assert broker.end(signal.SIGTERM) == 0
+        held.kill()
+        held.communicate()
+    said = [msgspec.json.decode(line) for line in broker.lines[:-1]]
+    assert all(set(one) == {"time", "broker", "said"} for one in said)
+    assert said[-1]["said"] == "drained"
+
+
+def got(port, target, **headers):
+    """Status and text of a page."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
+    try:
+        connection.request("GET", target, headers=headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        connection.close()
 
 
 # ---- what cannot be

@@ -127,6 +127,10 @@ def test_whoever_comes_without_a_name(load):
         ("tidings = 1\n[[listener]]\naddress = '::'", "give it tls = true"),
         ("tidings = 1\n[tls]\ncertificate='a'\nkey='b'\n[[listener]]\naddress = '0.0.0.0'\ntls = true", "name users"),
         (FULL + "[[right]]\nwho = ['anonymous']\n", "no right for anonymous"),
+        ("tidings = 1\n[health]\nport = 1\naddress = '0.0.0.0'", "others can ask"),
+        ("tidings = 1\n[health]\nport = 1\naddress = 'here'", "health.address = 'here'"),
+        ("tidings = 1\n[health]", "health.port: must be given"),
+        ("tidings = 1\nlog = 'xml'", "log: "),
         ("\ufeff\0", "broker.toml"),
     ],
 )

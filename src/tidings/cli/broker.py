@@ -1,8 +1,12 @@
 """`tidings broker`: a broker for MQTT clients, until a signal ends it."""
 
+import datetime as dt
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
+import msgspec
 import typer
 
 from tidings.cli.console import note
@@ -10,9 +14,12 @@ from tidings.errors import InputError
 
 if TYPE_CHECKING:
     from tidings.runtime.broker_process import ProcessOptions
+    from tidings.runtime.config import Settings
 
 EXAMPLE: Final = "tidings broker --data var"
 PORT: Final = 1883
+
+Say: TypeAlias = Callable[[str], None]
 
 
 def broker(
@@ -29,13 +36,22 @@ def broker(
     import asyncio
 
     from tidings.runtime.broker_process import BrokerProcess
+    from tidings.runtime.furnishing import configured_options
 
-    options = _lone(port, data) if config is None else _configured(config, port, data, insecure=insecure)
+    say: Say = _say
+    if config is None:
+        options = _lone(port, data)
+    else:
+        settings = _settings(config, port, data, insecure=insecure)
+        say = partial(_say_in_json, settings.config.name) if settings.config.log == "json" else _say
+        options = configured_options(settings, insecure=insecure)
+    if insecure:
+        say("--insecure: others may be able to connect, and to read what travels")
     if options.opening.data is None:
-        _say("no data folder: what clients are acknowledged ends with this process")
+        say("no data folder: what clients are acknowledged ends with this process")
 
     async def live() -> None:
-        await BrokerProcess(options, _say).run()
+        await BrokerProcess(options, say).run()
 
     asyncio.run(live())
 
@@ -47,17 +63,19 @@ def _lone(port: int | None, data: Path | None) -> "ProcessOptions":
     return lone_options(PORT if port is None else port, data)
 
 
-def _configured(config: Path, port: int | None, data: Path | None, *, insecure: bool) -> "ProcessOptions":
+def _settings(config: Path, port: int | None, data: Path | None, *, insecure: bool) -> "Settings":
     from tidings.runtime.config import load_config
-    from tidings.runtime.furnishing import configured_options
 
     for name, value in (("--port", port), ("--data", data)):
         if value is not None:
             raise InputError(f"{name}: {config} says it; give one or the other")
-    if insecure:
-        _say("--insecure: others may be able to connect, and to read what travels")
-    return configured_options(load_config(config, insecure=insecure), insecure=insecure)
+    return load_config(config, insecure=insecure)
 
 
 def _say(sentence: str) -> None:
     note(f"tidings broker: {sentence}")
+
+
+def _say_in_json(name: str, sentence: str) -> None:
+    now = dt.datetime.now(dt.UTC).isoformat(timespec="milliseconds")
+    note(msgspec.json.encode({"time": now, "broker": name, "said": sentence}).decode())

@@ -16,6 +16,7 @@ import ssl
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from http import HTTPStatus
 from typing import Any, Final, NamedTuple
 
 from tidings.errors import InputError, WorldError
@@ -26,6 +27,8 @@ from tidings.runtime.committer import Committer
 from tidings.runtime.doorkeeper import Doorkeeper
 from tidings.runtime.driver import BrokerDriver
 from tidings.runtime.encryption import HANDSHAKE_S, named_by
+from tidings.runtime.health import Answer, Counter, HealthSocket, Pages
+from tidings.runtime.metrics import CONTENT_TYPE, Watched, exposition
 from tidings.runtime.opening import OpenFront, Opening, open_front
 from tidings.vocabulary.machine import DropEvent, SendFrame
 
@@ -69,6 +72,8 @@ class ProcessOptions:
     anonymous: str | None = None
     """Who comes without a name; None: nobody may."""
     connections_max: int = 1_024
+    health: tuple[str, int] | None = None
+    """Address and port of `/livez`, `/readyz` and `/metrics`."""
     renew: Callable[[], Renewal] | None = None
     """Reads all again that may change; InputError leaves everything as it was."""
 
@@ -85,6 +90,8 @@ class BrokerProcess:
         self._problem: BaseException | None = None
         self.driver: BrokerDriver
         self.door: Doorkeeper
+        self._opened: OpenFront
+        self._is_ready = False
 
     async def run(self) -> None:
         """From nothing to nothing; returns when the broker has been drained, raises when it could not go on."""
@@ -104,7 +111,9 @@ class BrokerProcess:
             self.door = Doorkeeper(self.options.accounts, anonymous=self.options.anonymous)
             stack.callback(self.door.close)
             self.driver = BrokerDriver(opened.front, committer, self)
+            self._opened = opened
             self._tell_of(opened)
+            await self._serve_health(stack)
             await self._serve(servers)
         if self._problem is not None:
             raise self._problem
@@ -158,12 +167,36 @@ class BrokerProcess:
             except OSError as problem:
                 raise _port_refused(one, problem) from None
             places.append(str(replace(one, port=server.sockets[0].getsockname()[1])))
+        self._is_ready = True
         self._say(f"ready on {', '.join(places)}, MQTT 5 and 3.1.1")
         await self._stopping.wait()
         for server in servers:
             server.close()
         if self._problem is None:
             await self._drain()
+
+    async def _serve_health(self, stack: contextlib.AsyncExitStack) -> None:
+        if self.options.health is None:
+            return
+        (address, port), counter = self.options.health, Counter()
+        pages: Pages = {"/livez": _alive, "/readyz": self._readiness, "/metrics": self._metrics}
+        try:
+            server = await asyncio.get_running_loop().create_server(lambda: HealthSocket(pages, counter), address, port)
+        except OSError as problem:
+            raise _port_refused(Entrance(address, port), problem) from None
+        stack.callback(server.close)
+        self._say(f"health on {replace(Entrance(address, port), port=server.sockets[0].getsockname()[1])}")
+
+    def _readiness(self) -> Answer:
+        """No matter what others do: this process takes clients, and its disk has not failed."""
+        if self._is_ready and not self._stopping.is_set():
+            return Answer(HTTPStatus.OK, "ready\n")
+        return Answer(HTTPStatus.SERVICE_UNAVAILABLE, "not taking clients\n")
+
+    def _metrics(self) -> Answer:
+        opened, driver = self._opened, self.driver
+        watched = Watched(opened.front, self.door, driver.committer, opened.store, driver.connections)
+        return Answer(HTTPStatus.OK, exposition(watched), CONTENT_TYPE)
 
     def _socket(self, entrance: Entrance) -> asyncio.Protocol:
         if self.driver.connections >= self.options.connections_max:
@@ -252,6 +285,10 @@ class _Full(asyncio.Protocol):
         """Ended before anything is said."""
         assert isinstance(transport, asyncio.Transport)
         transport.abort()
+
+
+def _alive() -> Answer:
+    return Answer(HTTPStatus.OK, "alive\n")
 
 
 def _principal(entrance: Entrance, transport: asyncio.Transport) -> str | None:

@@ -4,12 +4,14 @@ What is asked for is done in the order asked, and the answers come back in that 
 """
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, TypeAlias
 
+from tidings.runtime.histogram import Histogram
 from tidings.runtime.store import Store, Stored
 
 Then: TypeAlias = Callable[[], None]
@@ -68,6 +70,7 @@ class Committer:
         self.wants_checkpoint = False
         """As of the last sync."""
         self.syncs = 0
+        self.sync_seconds = Histogram()
         self.synced_records = 0
 
     def commit(self, batch: Batch, then: Then) -> None:
@@ -123,17 +126,21 @@ class Committer:
         self._running = self._queue.pop(0)
         self._loop.run_in_executor(self._thread, self._work, self._running).add_done_callback(self._finished)
 
-    def _work(self, work: _Work) -> tuple[list[Then], bool]:
-        return work.run(self._store), self._store.wants_checkpoint
+    def _work(self, work: _Work) -> tuple[list[Then], bool, float]:
+        begin = time.monotonic()
+        answers = work.run(self._store)
+        return answers, self._store.wants_checkpoint, time.monotonic() - begin
 
-    def _finished(self, done: "asyncio.Future[tuple[list[Then], bool]]") -> None:
+    def _finished(self, done: "asyncio.Future[tuple[list[Then], bool, float]]") -> None:
         problem = done.exception()
         if problem is not None:
             self._failed(problem)
             return
-        answers, self.wants_checkpoint = done.result()
+        answers, self.wants_checkpoint, seconds = done.result()
         assert self._running is not None
-        self.syncs += not self._running.is_idle
+        if not self._running.is_idle:
+            self.syncs += 1
+            self.sync_seconds.add(seconds)
         self.synced_records += len(self._running.records)
         for answer in answers:  # what they ask for queues up: none of it may overtake the answers that follow
             answer()

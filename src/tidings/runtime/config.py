@@ -7,7 +7,7 @@ import ipaddress
 import re
 import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 
@@ -44,6 +44,18 @@ class Tls(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
     certificate: Text
     key: Text
     client_ca: str = ""
+
+
+class Health(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where `/livez`, `/readyz` and `/metrics` are."""
+
+    address: Text = "127.0.0.1"
+    port: Port
+
+    @property
+    def is_loopback(self) -> bool:
+        """True when only this machine can ask."""
+        return ipaddress.ip_address(self.address).is_loopback
 
 
 class Right(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,6 +106,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """File of `tidings user`."""
     listener: tuple[Listener, ...] = (Listener(),)
     tls: Tls | None = None
+    health: Health | None = None
+    log: Literal["text", "json"] = "text"
+    """What is said on standard error: sentences, or one JSON document a line."""
     right: tuple[Right, ...] = ()
     keep: Keep = Keep()
     limits: LimitsTable = LimitsTable()
@@ -131,6 +146,7 @@ def load_config(file: Path, *, insecure: bool = False) -> Settings:
     if config.tidings != VERSION:
         raise InputError(f"{file}: tidings = {config.tidings}: this version reads {VERSION}")
     _check_listeners(file, config, insecure=insecure)
+    _check_health(file, config.health, insecure=insecure)
     accounts = read_accounts(file.parent / config.users) if config.users else {}
     return Settings(
         file=file,
@@ -183,6 +199,21 @@ def _check_listeners(file: Path, config: Config, *, insecure: bool) -> None:
             raise InputError(
                 f"{key}.address = {one.address!r}: others can connect: no right for {ANONYMOUS}, or start with --insecure"
             )
+
+
+def _check_health(file: Path, health: Health | None, *, insecure: bool) -> None:
+    if health is None:
+        return
+    try:
+        allowed = health.is_loopback or insecure
+    except ValueError:
+        raise InputError(
+            f"{file}: health.address = {health.address!r}: must be an address, such as 127.0.0.1"
+        ) from None
+    if not allowed:
+        raise InputError(
+            f"{file}: health.address = {health.address!r}: others can ask: use loopback, or start with --insecure"
+        )
 
 
 def _rights(file: Path, config: Config, accounts: dict[str, Account]) -> dict[str, Rights]:

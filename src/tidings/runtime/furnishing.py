@@ -71,6 +71,7 @@ def configured_options(settings: Settings, *, insecure: bool = False) -> Process
         anonymous=settings.anonymous,
         connections_max=config.limits.connections,
         renew=renew,
+        health=None if config.health is None else (config.health.address, config.health.port),
     )
 
 
