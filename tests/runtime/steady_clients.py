@@ -25,7 +25,7 @@ class Steady:
     """What both kinds do: connect to whatever port the broker has now, and go on until it breaks."""
 
     def __init__(self, name):
-        self.name, self.visitor = name, None
+        self.name, self.visitor, self.is_there = name, None, False
 
     async def live(self, place):
         """For ever; `place()` gives the port, or None while there is no broker."""
@@ -40,10 +40,16 @@ class Steady:
     async def _visit(self, callers):
         self.visitor = await Visitor.come(callers, self.name, properties=LASTING, clean_start=False)
         await self.visitor.hear()
-        await self.begin()
-        while True:
-            for packet in await self.visitor.hear():
-                await self.take(packet)
+        self.is_there = (
+            True  # before anything is waited for: what is published from now on comes behind what is sent again
+        )
+        try:
+            await self.begin()
+            while True:
+                for packet in await self.visitor.hear():
+                    await self.take(packet)
+        finally:
+            self.is_there = False
 
 
 class Publisher(Steady):
@@ -72,7 +78,7 @@ class Publisher(Steady):
             self.flights[self._next_id] = self.count
             packets.append(self._publish(self._next_id, self.count))
             self.count += 1
-        if self.visitor is not None and not self.visitor.writer.is_closing():
+        if self.is_there:
             self.visitor.send(*packets)
 
     def _publish(self, packet_id, number, **fields):
