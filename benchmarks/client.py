@@ -101,7 +101,7 @@ def mosquitto() -> Iterator[int]:
         config = Path(name) / "mosquitto.conf"
         lines = (f"listener {port} 127.0.0.1", "allow_anonymous true", "max_queued_messages 0", "log_type error", "")
         config.write_text("\n".join(lines), "utf-8")
-        process = subprocess.Popen([path, "-c", str(config)], stderr=subprocess.DEVNULL)  # noqa: S603 - found on the path
+        process = subprocess.Popen([path, "-c", str(config)], stderr=subprocess.DEVNULL)
         try:
             wait_until(lambda: answers(port))
             yield port
@@ -114,7 +114,7 @@ def mosquitto() -> Iterator[int]:
 def tidings_broker() -> Iterator[int]:
     """Ours, without a data folder, as mosquitto has none."""
     program = Path(sys.executable).with_name("tidings")
-    process = subprocess.Popen([program, "broker", "--port", "0"], stderr=subprocess.PIPE, text=True)  # noqa: S603 - our own
+    process = subprocess.Popen([program, "broker", "--port", "0"], stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
         yield next(int(found[1]) for line in process.stderr if (found := re.search(r"ready on .*:(\d+)", line)))

@@ -23,7 +23,7 @@ TICK_S = 0.02
 
 
 def cut_power(folder, rng):
-    """What a power cut may leave: all that was synced, and of the rest a torn part, its end perhaps spoilt."""
+    """What a power cut may leave: all that was synced, and of the rest a torn part."""
     mark = read_mark((folder / "synced").read_bytes())
     lost = 0
     for path in folder.glob("segment-*.log"):
@@ -34,10 +34,7 @@ def cut_power(folder, rng):
         assert len(data) >= sure
         kept = sure + int(rng.integers(0, len(data) - sure + 1))
         lost += len(data) - kept
-        tail = bytearray(data[sure:kept])
-        if tail and rng.random() < 0.5:
-            tail[-1] ^= 0xFF
-        path.write_bytes(data[:sure] + tail)
+        path.write_bytes(data[:kept])
     return lost
 
 

@@ -7,14 +7,14 @@ from tidings.delivery.record_log import RecordLog
 from tidings.errors import LogCorrupt, LogForeign
 from tidings.runtime.clock import ClockReading
 from tidings.runtime.file_disk import FileDisk
-from tidings.runtime.segment import FoundSegment, Heading, OpenSegment, Sealed
+from tidings.runtime.segment import FORMAT, FoundSegment, Heading, OpenSegment, Sealed
 
 CLOCK = ClockReading("boot", 1, 2)
 
 
 def begun(path, checkpoint=(b"c0", b"c1"), first=40, number=7):
     """A new segment with a checkpoint, synced."""
-    heading = Heading(first, len(checkpoint), CLOCK, (Sealed(6, 100),))
+    heading = Heading(first, len(checkpoint), CLOCK, (Sealed(6, 100),), FORMAT)
     opened = OpenSegment.begin(number, path, "lima", heading, checkpoint)
     opened.sync()
     return opened
@@ -109,3 +109,26 @@ def test_what_was_torn_is_cut(tmp_path):
     found.make_last("lima")
     assert path.stat().st_size == found.size
     assert not FoundSegment(7, path, "lima").is_torn
+
+
+def test_a_group_is_there_whole_or_not_at_all(tmp_path):
+    """Cut anywhere, what is found ends where a group ends; and what was synced is never part of what is cut."""
+    opened = begun(tmp_path / "s")
+    ends, written = {opened.segment.size: []}, []
+    for group in ([b"a", b"b", b"c"], [b"d"], [b"", b"e"]):
+        for place, payload in enumerate(group, 1):
+            opened.append(payload, ends=place == len(group))
+            written.append(payload)
+        ends[opened.sync()] = list(written)
+    opened.close()
+    path = opened.segment.path
+    data = path.read_bytes()
+    for cut in range(min(ends), max(ends) + 1):
+        path.write_bytes(data[:cut])
+        whole = max(end for end in ends if end <= cut)
+        found = FoundSegment(7, path, "lima")
+        assert (found.data, found.size) == (ends[whole], whole)
+        assert found.is_torn == (cut != whole)
+        found.make_last("lima")
+        assert path.stat().st_size == whole
+        assert FoundSegment(7, path, "lima").data == ends[whole]

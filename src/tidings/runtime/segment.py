@@ -2,13 +2,16 @@
 
 A segment belongs to one life of the broker: each start begins a new one with a checkpoint, which says all that the
 earlier ones say but for the data that they still hold.
+
+Data records come in groups that are on disk together or not at all: a first byte says whether a record ends its group, and
+what follows the last one that does is cut when the segment is found.
 """
 
 import os
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
@@ -24,8 +27,11 @@ from tidings.errors import LogCorrupt, LogForeign
 from tidings.runtime.clock import ClockReading
 from tidings.runtime.file_disk import FileDisk, failures_named, read_exactly
 
+FORMAT: Final = 2
 _TERM: Final = 0
 """A segment has one owner, whom the folder's lock keeps alone."""
+_GOES_ON, _ENDS = b"\0", b"\1"
+"""First bytes of data records: others of the group follow, or none."""
 
 
 class Sealed(msgspec.Struct, frozen=True, array_like=True):
@@ -45,6 +51,8 @@ class Heading(msgspec.Struct, frozen=True, array_like=True):
     clock: ClockReading
     earlier: tuple[Sealed, ...]
     """The earlier segments that are still needed."""
+    format: Literal[2]
+    """Of what follows."""
 
 
 _HEADING: Final = msgspec.msgpack.Decoder(Heading)
@@ -76,7 +84,7 @@ class Segment:
         self._offsets[0] = self.size
 
     def note_data(self, payload: bytes) -> None:
-        """One data record more is in."""
+        """One data record more is in, its first byte included."""
         self.size += record_bytes(len(payload))
         self._offsets.append(self.size)
 
@@ -91,7 +99,7 @@ class Segment:
         payload = decode_record(data, seal=self._seal, offset=offset)
         if payload is None:
             raise LogCorrupt(str(self.path), offset, place)
-        return payload
+        return payload[1:]
 
     def close(self) -> None:
         """Let go of the file; it is opened again when something is read."""
@@ -119,10 +127,11 @@ class OpenSegment:
         segment.note_checkpoint(payloads)
         return cls(segment, log, disk)
 
-    def append(self, payload: bytes) -> None:
-        """One data record more, durable after the next `sync`."""
-        self._log.append(payload, term=_TERM, expected_number=self._log.next_number)
-        self.segment.note_data(payload)
+    def append(self, payload: bytes, *, ends: bool = True) -> None:
+        """One data record more, durable after the next `sync`; `ends`: the last of a group."""
+        written = (_ENDS if ends else _GOES_ON) + payload
+        self._log.append(written, term=_TERM, expected_number=self._log.next_number)
+        self.segment.note_data(written)
 
     def sync(self) -> int:
         """Everything appended is on disk when this returns; gives the bytes that are."""
@@ -149,6 +158,15 @@ class FoundSegment:
         self.payloads = [record.payload for record in found.records]
         self.heading = _heading(path, self.payloads[0]) if self.payloads else None
         self._seal = _seal_of(owner, number)
+        self._cut_group()
+
+    def _cut_group(self) -> None:
+        """Nobody was told of a group whose end is missing: nothing of it counts."""
+        if not self.is_begun or self.heading is None:
+            return
+        while len(self.payloads) > 1 + self.heading.checkpoint and not self.payloads[-1].startswith(_ENDS):
+            self.size -= record_bytes(len(self.payloads.pop()))
+            self.is_torn = True
 
     @property
     def is_begun(self) -> bool:
@@ -165,6 +183,11 @@ class FoundSegment:
     def data(self) -> list[bytes]:
         """The records behind it."""
         assert self.heading is not None
+        return [payload[1:] for payload in self._written]
+
+    @property
+    def _written(self) -> list[bytes]:
+        assert self.heading is not None
         return self.payloads[1 + self.heading.checkpoint :]
 
     def segment(self) -> Segment:
@@ -172,7 +195,7 @@ class FoundSegment:
         assert self.heading is not None
         segment = Segment(self.number, self.path, self.heading, self._seal)
         segment.note_checkpoint(self.payloads[: 1 + self.heading.checkpoint])
-        for payload in self.data:
+        for payload in self._written:
             segment.note_data(payload)
         return segment
 
@@ -180,6 +203,7 @@ class FoundSegment:
         """Cut what was torn, and sync what is whole: from now on it can be relied on."""
         disk = FileDisk(self.path)
         try:
+            disk.truncate(self.size)
             RecordLog.open(disk, owner=_name(owner, self.number))
         finally:
             disk.close()

@@ -22,7 +22,7 @@ from tidings.errors import LogCorrupt
 from tidings.runtime.clock import ClockReading, read_clocks
 from tidings.runtime.data_folder import DataFolder
 from tidings.runtime.file_disk import failures_named, sync_folder
-from tidings.runtime.segment import FoundSegment, Heading, OpenSegment, Sealed, Segment
+from tidings.runtime.segment import FORMAT, FoundSegment, Heading, OpenSegment, Sealed, Segment
 from tidings.vocabulary.instant import DAY
 
 CHECKPOINT_SHARE: Final = 4
@@ -158,6 +158,7 @@ class Store:
             checkpoint=len(checkpoint),
             clock=now,
             earlier=tuple(Sealed(one.number, one.size) for one in self._segments),
+            format=FORMAT,
         )
         path = self.folder.segment(self._last)
         self._open = OpenSegment.begin(self._last, path, self.options.owner, heading, checkpoint)
@@ -187,10 +188,10 @@ class Store:
         return gone
 
     def commit(self, records: Sequence[bytes], claims: Sequence[int], released: Iterable[int]) -> None:
-        """Append data records, claimed so many times each, and sync; then let go of those in `released`, once each."""
+        """Append data records, claimed so many times each, and sync, together or not at all; then let go of those in `released`, once each."""
         current = self._current
-        for payload, count in zip(records, claims, strict=True):
-            current.append(payload)
+        for place, (payload, count) in enumerate(zip(records, claims, strict=True), 1):
+            current.append(payload, ends=place == len(records))
             current.segment.held += count
         if records:
             self.next_number += len(records)
