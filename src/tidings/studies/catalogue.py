@@ -38,6 +38,8 @@ STUDIES: Final[Mapping[str, Entry]] = {
     "dcrd": Entry(
         "tidings.studies.dcrd", "routing by deadline: who is on time through failing links, for how many packets"
     ),
+    "mobility": Entry("tidings.studies.mobility", "subscribers that move: phases of contact, reliability by hand-off"),
+    "overlay": Entry("tidings.studies.overlay", "brokers and links that fail: delays, reliability, choice of the home"),
     "stuck": Entry("tidings.studies.stuck", "how often the published sequencer of total order gets stuck"),
 }
 """One line for each study; nothing else has to know of it."""
