@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from tidings.scenario.client_tables import PublisherEntry, SubscriberEntry, TopicEntry, TopicsTable
 from tidings.scenario.kinds import ENTRIES_MAX, POSITIVE_DURATION, TEXT, whole, words_of
 from tidings.scenario.mobility_tables import HandoffTable
+from tidings.scenario.on_the_map import off_the_map
 from tidings.scenario.overlay_tables import BrokerEntry, LinkEntry, MapTable, OverlayTable, TreeEntry
 from tidings.scenario.parquet_lists import read_entries
 from tidings.scenario.promise_tables import (
@@ -124,6 +125,15 @@ class Scenario:
                     raise where.wrong(one.mobility.model, "moves on a map; add [map] with its access points")
             if self.mobility is not None:
                 raise place.child("mobility").wrong("…", "is about access points; add [map], or leave it out")
+        else:
+            self._check_walks(place, self.map.size)
+
+    def _check_walks(self, place: Place, size: tuple[float, float]) -> None:
+        for index, one in enumerate(self.subscriber):
+            found = None if one.mobility is None else off_the_map(one.mobility, size)
+            if found is not None:
+                where = place.child("subscriber").item(index).child("mobility").child(found[0])
+                raise where.wrong(found[1], f"must lie on the map, 0 to {size[0]:g} by 0 to {size[1]:g}")
 
     def _check_combination(self, place: Place) -> None:
         scheme, mechanism = self.routing.scheme, self.reliability.mechanism
