@@ -60,7 +60,7 @@ VERBS: Final[Mapping[str, tuple[Callable[..., None], str]]] = {
 
 app = typer.Typer(
     name="tidings",
-    help="Publish/subscribe in order and on time: one scenario file, simulated and audited.",
+    help="Publish/subscribe in order and on time: one scenario file, predicted, simulated, audited.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -82,7 +82,7 @@ def _options(
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Publish/subscribe in order and on time: one scenario file, simulated and audited."""
+    """Publish/subscribe in order and on time: one scenario file, predicted, simulated, audited."""
 
 
 def run(arguments: Sequence[str]) -> int:
