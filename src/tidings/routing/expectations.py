@@ -172,14 +172,19 @@ class _Round:
         return found
 
     def delays(self) -> tuple[Floats, Flags]:
-        """The delays, and which neighbours turned out to be too slow."""
+        """The delays, and which neighbours turned out to be too slow.
+
+        A destination stands still as soon as it is done, so that what else is worked out with it changes nothing.
+        """
         found = np.where(self.ratios > 0, self._shortest, np.inf)
+        done = np.zeros(len(found), bool)
         for _ in range(STEPS_MAX):
-            risen = self._step(found)
+            risen = np.where(done[:, None], found, self._step(found))
             settled = ~(risen > found + TOLERANCE_NS).any(axis=1)
             found = risen
             too_slow = self._kept & (found[:, self._net.neighbours] >= self._left[:, :, None])
-            if bool((settled | too_slow.any(axis=(1, 2))).all()):
+            done |= settled | too_slow.any(axis=(1, 2))
+            if bool(done.all()):
                 break
         return found, too_slow
 
