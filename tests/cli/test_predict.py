@@ -70,5 +70,5 @@ def test_modes(place):
 
 def test_what_cannot_be_predicted(place):
     """Named, with the key."""
-    (place / "fifo.toml").write_text(LINE + '[ordering]\nguarantee = "fifo"\n', "utf-8")
-    assert "ordering.guarantee" in refused(tidings("predict", "fifo.toml", folder=place))
+    (place / "total.toml").write_text(LINE + '[ordering]\nguarantee = "total"\n', "utf-8")
+    assert "ordering.guarantee" in refused(tidings("predict", "total.toml", folder=place))

@@ -24,7 +24,12 @@ class Running:
 
     def __init__(self, broker, *words):
         command = [*PROGRAM, "sub", *words, "--url", broker.url]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # A shell in the background hands on that interrupts are ignored.
+        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
+        try:
+            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        finally:
+            signal.signal(signal.SIGINT, before)
 
     def __enter__(self):
         line = self.process.stderr.readline()

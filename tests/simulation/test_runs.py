@@ -94,8 +94,8 @@ def test_faults_are_counted(tmp_path):
 
 def test_what_is_not_simulated_yet_is_refused(tmp_path):
     """With key and value, before anything is written."""
-    world = make_world(ordering=Ordering(guarantee="groups"))
-    with pytest.raises(NotImplementedYet, match=r"ordering\.guarantee"):
+    world = make_world(ordering=Ordering(guarantee="groups", mode="unreliable"))
+    with pytest.raises(NotImplementedYet, match=r"ordering\.mode"):
         simulate(world, out=tmp_path / "logs")
     assert list(tmp_path.iterdir()) == []
 
