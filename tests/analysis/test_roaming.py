@@ -78,7 +78,7 @@ def test_what_waits_for_ever_is_lost_or_expires(tmp_path):
 
 def test_never_in_range(tmp_path):
     """0, with the reason; null delays."""
-    nowhere = EAST.replace("[0, 50]", "[0, 500]")
+    nowhere = EAST.replace("[0, 50]", "[800, 50]").replace("[1000, 0]", "[100, 0]")
     for handoff in ("none", "reactive"):
         one = predict(world(tmp_path, mobility=nowhere, handoff=handoff)).subscribers["s"]
         assert (one.reliability, one.lost, one.delay_mean_s) == (0.0, 1.0, None)
